@@ -47,8 +47,8 @@ extension Capsule: RecordModel {
     try RecordFault.check(unlockAt, .unlockAt)
   }
 
-  package var blobs: [BlobName] {
-    contents.compactMap(\.blob)
+  package var sizedBlobs: [(BlobName, Int64)] {
+    contents.compactMap { content in content.blob.map { ($0, content.sealedSize) } }
   }
 
   package var schemaNeeded: Int64 {

@@ -6,6 +6,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var attachments: [Attachment] { get }
   /// The blobs that the record names.
   var blobs: [BlobName] { get }
+  /// The blobs, each with the size in bytes that the record says.
+  var sizedBlobs: [(BlobName, Int64)] { get }
   /// The part of the record that the index keeps.
   var indexContribution: IndexContribution { get }
   /// Everything in it that may be read as text: its title or name first, where it has one of its own.
@@ -34,7 +36,8 @@ extension RecordModel {
   package var createdAt: Instant { header.createdAt }
   package var updatedAt: Instant { header.updatedAt }
   package var attachments: [Attachment] { [] }
-  package var blobs: [BlobName] { attachments.map(\.blob) }
+  package var blobs: [BlobName] { sizedBlobs.map(\.0) }
+  package var sizedBlobs: [(BlobName, Int64)] { attachments.map { ($0.blob, $0.size) } }
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }

@@ -68,6 +68,51 @@ package struct SegmentName: Hashable, Comparable, Sendable {
   }
 }
 
+/// The files of a carrier, as it lists them.
+package struct CarrierListing: Sendable {
+  private struct File: Sendable {
+    var size: Int64
+    /// The time of its last change, in the carrier's own words; `nil` where nothing is known of it.
+    var modified: String?
+  }
+
+  private var files: [CarrierName: File] = [:]
+
+  package init() {}
+
+  /// The size of a file in bytes; `nil` where it is not there.
+  package subscript(name: CarrierName) -> Int64? {
+    get { files[name]?.size }
+    set { files[name] = newValue.map { File(size: $0, modified: nil) } }
+  }
+
+  package mutating func note(_ name: CarrierName, size: Int64, modified: String) {
+    files[name] = File(size: size, modified: modified)
+  }
+
+  package var isEmpty: Bool { files.isEmpty }
+  package var keys: some Collection<CarrierName> { files.keys }
+  package var sizes: [(name: CarrierName, size: Int64)] { files.map { ($0.key, $0.value.size) } }
+
+  /// The size and the time of the last change of a file: another file of that name has others.
+  func mark(_ name: CarrierName) -> String? {
+    guard let file = files[name], let modified = file.modified else { return nil }
+    return "\(file.size) \(modified)"
+  }
+}
+
+/// A file that is to be fetched from a carrier.
+package struct CarrierFetch: Hashable, Sendable {
+  package let name: CarrierName
+  /// The most bytes that it may have.
+  package let limit: Int64
+
+  package init(_ name: CarrierName, limit: Int64) {
+    self.name = name
+    self.limit = limit
+  }
+}
+
 /// The reason why a carrier did not do something. Nothing is lost by it: the next sync tries again.
 package enum CarrierFault: Error, Sendable {
   /// It is not there now: a disk that is not mounted, a host without an answer.
@@ -101,12 +146,12 @@ package protocol Carrier: Sendable {
   /// - Parameter empty: a directory without files.
   func make(by empty: FilePath) throws(CarrierFault)
 
-  /// The files that it has, with their sizes in bytes.
-  func list() throws(CarrierFault) -> [CarrierName: Int64]
+  func list() throws(CarrierFault) -> CarrierListing
 
-  /// Copies files below a directory, under their paths. A file that is not there, or not whole, may be
-  /// missing afterwards, or short. One whose beginning is in the directory is continued where the carrier can.
-  func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault)
+  /// Copies files below a directory, under their paths. A file that is not there, not whole, or larger than its
+  /// limit may be missing afterwards, or short. One whose beginning is in the directory is continued where the
+  /// carrier can.
+  func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault)
 
   /// Copies files from below a directory, each whole or not at all. An interrupted copy of the same
   /// bytes is continued where the carrier can.

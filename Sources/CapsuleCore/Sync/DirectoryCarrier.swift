@@ -24,12 +24,12 @@ package struct DirectoryCarrier: Carrier {
     do throws(FileSystemError) { try files.createDirectories(root) } catch { throw .io(error) }
   }
 
-  package func list() throws(CarrierFault) -> [CarrierName: Int64] {
+  package func list() throws(CarrierFault) -> CarrierListing {
     guard
       try io({ () throws(FileSystemError) in try files.statusFollowingLinks(root).kind })
         == .directory
     else { throw .unreachable(root.text) }
-    var found: [CarrierName: Int64] = [:]
+    var found = CarrierListing()
     for name in [CarrierName.header, .identities] {
       try note(name, root.appending(name.path), in: &found)
     }
@@ -49,10 +49,12 @@ package struct DirectoryCarrier: Carrier {
   }
 
   private func note(
-    _ name: CarrierName, _ path: FilePath, in found: inout [CarrierName: Int64]
+    _ name: CarrierName, _ path: FilePath, in found: inout CarrierListing
   ) throws(CarrierFault) {
     let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
-    if let status, status.kind == .regular { found[name] = status.size }
+    guard let status, status.kind == .regular else { return }
+    let time = status.modified
+    found.note(name, size: status.size, modified: "\(time.seconds).\(time.nanoseconds)")
   }
 
   /// The names of the directories in one.
@@ -92,13 +94,13 @@ package struct DirectoryCarrier: Carrier {
     return path
   }
 
-  package func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
-    for name in names {
-      let path = try path(of: name)
-      let target = directory.appending(name.path)
-      try io { () throws(FileSystemError) in try files.createDirectories(target.parent) }
+  package func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+    for file in files {
+      let path = try path(of: file.name)
+      let target = directory.appending(file.name.path)
+      try io { () throws(FileSystemError) in try self.files.createDirectories(target.parent) }
       do throws(FileSystemError) {
-        try copy(path, to: target)
+        try copy(path, to: target, limit: file.limit)
       } catch {
         switch error.condition {
         // It went away, or is something else by now.
@@ -109,17 +111,23 @@ package struct DirectoryCarrier: Carrier {
     }
   }
 
-  /// Copies a file, and goes on where a copy of it was cut off.
-  private func copy(_ from: FilePath, to path: FilePath) throws(FileSystemError) {
+  /// Copies a file, and goes on where a copy of it was cut off. One that is larger than the limit, or becomes so
+  /// while it is read, is not there afterwards.
+  private func copy(
+    _ from: FilePath, to path: FilePath, limit: Int64
+  ) throws(FileSystemError) {
+    var isWithin = true
     try files.withFile(from, .read) { source throws(FileSystemError) in
+      let size = try files.status(source).size
       let target = try files.open(path, .readWriteCreate(mode: 0o600))
       do throws(FileSystemError) {
         var begun = try files.status(target).size
-        if begun > (try files.status(source).size) {
+        if begun > min(size, limit) {
           try files.truncate(target, to: 0)
           begun = 0
         }
-        try copy(source, to: target, from: begun)
+        isWithin =
+          size <= limit ? try copy(source, to: target, from: begun, limit: limit) : false
       } catch {
         try? files.close(target)
         // A carrier that went away may come back; a disk that is full here has no room for a part.
@@ -128,18 +136,23 @@ package struct DirectoryCarrier: Carrier {
       }
       try files.close(target)
     }
+    if !isWithin { try files.unlink(path) }
   }
 
   /// Copies the bytes of a file from an offset on.
+  ///
+  /// - Returns: `false` where there are more than the limit; what is above it is not written.
+  @discardableResult
   private func copy(
-    _ source: FileDescriptor, to target: FileDescriptor, from start: Int64
-  ) throws(FileSystemError) {
+    _ source: FileDescriptor, to target: FileDescriptor, from start: Int64, limit: Int64 = .max
+  ) throws(FileSystemError) -> Bool {
     let buffer = Self.buffer()
     defer { buffer.deallocate() }
     var offset = start
     while true {
       let count = try files.read(source, at: offset, into: buffer)
-      if count == 0 { return }
+      if count == 0 { return true }
+      if Int64(count) > limit - offset { return false }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       try files.writeAll(target, bytes, at: offset)
       offset += Int64(count)

@@ -37,6 +37,8 @@ package enum SealedStoreHeader {
 
   /// The most bytes of the file.
   static let limit = 1 << 22
+  /// What is fetched to read it.
+  static let fetch = CarrierFetch(.identities, limit: Int64(limit))
 
   /// Whether the sealed bytes have a header, and behind it more than the nonce and the tag of an empty
   /// text. What is sealed shows the key alone.
@@ -89,30 +91,29 @@ package enum SealedStoreHeader {
   package static func read(
     from carrier: some Carrier, through folder: FilePath, _ files: any FileSystem
   ) throws(SyncError) -> [UInt8]? {
-    func file(
-      _ name: CarrierName, limit: Int, _ damage: SyncError
-    ) throws(SyncError) -> [UInt8]? {
-      let path = folder.appending(name.path)
+    func file(_ fetch: CarrierFetch) throws(SyncError) -> [UInt8]? {
+      let path = folder.appending(fetch.name.path)
       defer { try? files.unlink(path) }
       do throws(FileSystemError) {
-        return try files.readFile(path, limit: limit)
+        return try files.readFile(path, limit: Int(fetch.limit))
       } catch {
-        switch error.condition {
-        case .notFound: return nil
-        case .fileTooLarge: throw damage
-        default: throw .io(error)
-        }
+        // One that is too large was not fetched.
+        if error.condition == .notFound || error.condition == .fileTooLarge { return nil }
+        throw .io(error)
       }
     }
+    let listing: CarrierListing
     do throws(CarrierFault) {
-      try carrier.get([.header, .identities], into: folder)
+      listing = try carrier.list()
+      try carrier.get([CarrierHeader.fetch, fetch], into: folder)
     } catch {
       throw .carrier(error)
     }
-    guard let header = try file(.header, limit: CarrierHeader.limit, .headerDamaged) else {
-      throw .noHeader(hasFiles: false)
-    }
+    guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
+    guard let header = try file(CarrierHeader.fetch) else { throw .headerDamaged }
     _ = try CarrierHeader(header)
-    return try file(.identities, limit: limit, .identitiesDamaged)
+    guard listing[.identities] != nil else { return nil }
+    guard let sealed = try file(fetch) else { throw .identitiesDamaged }
+    return sealed
   }
 }

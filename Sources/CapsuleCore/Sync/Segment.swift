@@ -9,13 +9,6 @@ package enum Segment {
   /// The largest file that is read, in bytes: the states of hundreds of thousands of records are smaller.
   static let sizeLimit: Int64 = 1 << 30
 
-  /// The content of a segment.
-  struct Content {
-    var states: [(subject: SyncSubject, state: RecordState)] = []
-    /// The names of files that were removed from the carrier: whoever needs one puts it there again.
-    var removed: Set<String> = []
-  }
-
   /// The reason why a segment was not taken in.
   package enum Fault: Error, Hashable, Sendable {
     /// It is not what was written, or was not written by a machine of this store.
@@ -91,10 +84,15 @@ package enum Segment {
     return name
   }
 
-  /// Reads a segment that was copied here.
+  /// Reads a segment that was copied here. Nothing of it is taken apart before its code is proven, and then a line
+  /// at a time.
+  ///
+  /// - Parameter record: takes each state of a record, as it is read.
+  /// - Returns: the names of files that were removed from the carrier: whoever needs one puts it there again.
   static func read(
-    _ name: SegmentName, at path: FilePath, carrier: String, of store: Store, _ keys: SyncKeys
-  ) throws -> Content {
+    _ name: SegmentName, at path: FilePath, carrier: String, of store: Store, _ keys: SyncKeys,
+    record: (SyncSubject, RecordState) -> Void
+  ) throws -> Set<String> {
     let files = store.files
     let digest: [UInt8]
     do throws(FileSystemError) {
@@ -106,21 +104,33 @@ package enum Segment {
     guard SegmentName(actor: name.actor, number: name.number, digest: digest) == name else {
       throw Fault.incomplete
     }
+    var proof = SegmentProof(keys.segmentCode())
+    try open(path, files, keys, into: &proof)
+    guard proof.isProven() else { throw Fault.damaged }
+    return try withoutActuallyEscaping(record) { record in
+      var lines = SegmentLines(
+        first: first(store.header.id, carrier, name.actor, name.number), record)
+      try open(path, files, keys, into: &lines)
+      return try lines.finish()
+    }
+  }
+
+  /// Opens the seal of a segment.
+  private static func open(
+    _ path: FilePath, _ files: any FileSystem, _ keys: SyncKeys, into sink: inout some ByteSink
+  ) throws {
     let file = try files.open(path, .read)
     defer { try? files.close(file) }
-    var lines = SegmentLines(code: keys.segmentCode())
     do throws(AgeFailure) {
       var reader = try AgeReader(FileSource(files, file), encoding: .binary)
       let key = try reader.unlock(with: keys.identities)
-      _ = try reader.open(with: key, to: &lines)
+      _ = try reader.open(with: key, to: &sink)
     } catch {
       switch error {
       case .source(let cause), .sink(let cause): throw cause
       default: throw Fault.damaged
       }
     }
-    return try lines.finish(
-      first: first(store.header.id, carrier, name.actor, name.number))
   }
 
   /// The SHA-256 of a file.
@@ -138,19 +148,76 @@ package enum Segment {
   }
 }
 
-/// The lines of a segment, as they are opened.
-private struct SegmentLines: ByteSink {
-  private var code: HMACSHA256
-  private var line: [UInt8] = []
-  private var first: JSON?
-  private var content = Segment.Content()
-  private var last: JSON?
+/// The proof that the lines of a segment were written by a machine of the store: they go through it, and only the
+/// last ones are kept.
+package struct SegmentProof: ByteSink {
+  /// More bytes than the last line has.
+  private static let tailLimit = 256
+  /// More bytes than the first line has.
+  private static let headLimit = 4096
 
-  init(code: HMACSHA256) {
+  private var code: HMACSHA256
+  private var tail: [UInt8] = []
+  /// The beginning, until the first line is whole.
+  private var head: [UInt8]? = []
+
+  package init(_ code: HMACSHA256) {
     self.code = code
   }
 
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try look(at: bytes)
+    let kept = bytes.suffix(Self.tailLimit)
+    let excess = max(0, tail.count + kept.count - Self.tailLimit)
+    code.update(Array(tail[..<excess]))
+    tail.removeFirst(excess)
+    code.update(UnsafeRawBufferPointer(rebasing: bytes.dropLast(Self.tailLimit)))
+    tail += kept
+  }
+
+  /// A newer program says so in the first line: how it proves its lines is not known here.
+  private mutating func look(at bytes: UnsafeRawBufferPointer) throws {
+    guard var line = head else { return }
+    line += bytes.prefix(Self.headLimit - line.count)
+    let end = line.firstIndex(of: UInt8(ascii: "\n"))
+    head = end == nil && line.count < Self.headLimit ? line : nil
+    guard let end, let format = (try? JSON.parse(Array(line[..<end])))?["format"]?.integer,
+      format > Segment.format
+    else { return }
+    throw Segment.Fault.newer(format)
+  }
+
+  /// Whether the last line has the code of all before.
+  package mutating func isProven() -> Bool {
+    guard tail.last == UInt8(ascii: "\n"),
+      let start = tail.dropLast().lastIndex(of: UInt8(ascii: "\n")).map({ $0 + 1 })
+    else { return false }
+    code.update(Array(tail[..<start]))
+    let line = try? JSON.parse(Array(tail[start...].dropLast()))
+    guard let written = line?["code"]?.string.flatMap({ Hex.decode($0) }) else { return false }
+    return constantTimeEqual(written, code.finalize())
+  }
+}
+
+/// The lines of a segment whose code is proven, as they are opened.
+package struct SegmentLines: ByteSink {
+  private let first: JSON
+  private let record: (SyncSubject, RecordState) -> Void
+  private var line: [UInt8] = []
+  private var isBegun = false
+  private var records: Int64 = 0
+  private var removed: Set<String> = []
+  private var last: JSON?
+
+  /// - Parameters:
+  ///   - first: the first line of a segment of this name.
+  ///   - record: takes each state of a record.
+  package init(first: JSON, _ record: @escaping (SyncSubject, RecordState) -> Void) {
+    self.first = first
+    self.record = record
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       line += rest[..<end]
@@ -166,33 +233,32 @@ private struct SegmentLines: ByteSink {
     guard last == nil, let json = try? JSON.parse(line), json.object != nil else {
       throw .damaged
     }
+    guard isBegun else {
+      // Before anything is taken from it: a segment of another carrier has the store's code too.
+      guard json == first else { throw .damaged }
+      isBegun = true
+      return
+    }
     if json["code"] != nil {
       last = json
       return
     }
-    code.update(line + [UInt8(ascii: "\n")])
-    if first == nil {
-      // A newer program says so in the first line.
-      if let format = json["format"]?.integer, format > Segment.format { throw .newer(format) }
-      first = json
-      return
-    }
     if let removed = json["removed"]?.array {
-      content.removed.formUnion(removed.compactMap(\.string))
+      self.removed.formUnion(removed.compactMap(\.string))
       return
     }
     guard let name = json["record"]?.string, let subject = SyncSubject(name),
       let state = json["state"].flatMap({ try? RecordState(json: $0) })
     else { throw .damaged }
-    content.states.append((subject, state))
+    records += 1
+    record(subject, state)
   }
 
-  mutating func finish(first: JSON) throws(Segment.Fault) -> Segment.Content {
-    guard line.isEmpty, self.first == first, let last,
-      last["records"]?.integer == Int64(content.states.count),
-      let written = last["code"]?.string.flatMap({ Hex.decode($0) }),
-      constantTimeEqual(written, code.finalize())
-    else { throw .damaged }
-    return content
+  /// Ends the reading.
+  ///
+  /// - Returns: the names of files that were removed.
+  package func finish() throws(Segment.Fault) -> Set<String> {
+    guard line.isEmpty, last?["records"]?.integer == records else { throw .damaged }
+    return removed
   }
 }

@@ -3,11 +3,13 @@ package struct CarrierHeader: Hashable, Sendable {
   static let format: Int64 = 1
   /// The most bytes of the file.
   static let limit = 1 << 16
+  /// What is fetched to read one.
+  static let fetch = CarrierFetch(.header, limit: Int64(limit))
   /// 32 random digits.
   package let id: String
   let mark: String
 
-  var encoded: [UInt8] {
+  package var encoded: [UInt8] {
     JSON.object([
       "format": .integer(Self.format), "id": .string(id), "store": .string(mark),
     ]).encoded()
@@ -57,7 +59,7 @@ extension SyncSession {
   ///
   /// - Throws: `.nested`, `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
   package func header(
-    of carrier: some Carrier, _ listing: [CarrierName: Int64]
+    of carrier: some Carrier, _ listing: CarrierListing
   ) throws(SyncError) -> CarrierHeader {
     try requireApart(carrier)
     guard let size = listing[.header] else { throw .noHeader(hasFiles: !listing.isEmpty) }
@@ -65,7 +67,7 @@ extension SyncSession {
     let folder = incoming.appending("header")
     files.removeTree(folder)
     defer { files.removeTree(folder) }
-    try reach { () throws(CarrierFault) in try carrier.get([.header], into: folder) }
+    try reach { () throws(CarrierFault) in try carrier.get([CarrierHeader.fetch], into: folder) }
     let bytes: [UInt8]
     do throws(FileSystemError) {
       bytes = try files.readFile(
@@ -119,14 +121,14 @@ extension SyncSession {
   }
 
   /// Lists a carrier, and makes its place where there is none.
-  private func listed(_ carrier: some Carrier) throws(SyncError) -> [CarrierName: Int64] {
+  private func listed(_ carrier: some Carrier) throws(SyncError) -> CarrierListing {
     try requireApart(carrier)
     do throws(CarrierFault) { return try carrier.list() } catch {
       guard case .unreachable = error else { throw .carrier(error) }
     }
     let empty = try emptyDirectory()
     try reach { () throws(CarrierFault) in try carrier.make(by: empty) }
-    return [:]
+    return CarrierListing()
   }
 
   private func send(
@@ -201,7 +203,7 @@ extension SyncSession {
   /// Takes a new name where the carrier's own last segment is not the one that is remembered: the state, or
   /// the carrier, was put back.
   mutating func requireOwnLast(
-    _ id: String, _ listing: [CarrierName: Int64]
+    _ id: String, _ listing: CarrierListing
   ) throws(SyncError) {
     let own = ownSegments(listing)
     let known = state.carriers[id]
@@ -215,48 +217,53 @@ extension SyncSession {
 
   /// The own segments that were put and that nothing has taken the place of, but that the carrier has no
   /// more.
-  func lostSegments(_ id: String, _ listing: [CarrierName: Int64]) -> [SegmentName] {
+  func lostSegments(_ id: String, _ listing: CarrierListing) -> [SegmentName] {
     (state.carriers[id]?.read ?? []).filter { name in
       name.actor == actor && listing[.segment(name)] == nil
     }.sorted()
   }
 
-  func ownSegments(_ listing: [CarrierName: Int64]) -> [SegmentName] {
+  func ownSegments(_ listing: CarrierListing) -> [SegmentName] {
     listing.keys.compactMap { name in
       if case .segment(let name) = name, name.actor == actor { name } else { nil }
     }.sorted()
   }
 
-  /// Reads the segments of others that were not read before.
-  private func receive(
-    from carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+  /// Reads the segments of others that were not read before. One that was found damaged is named again, and not
+  /// fetched before it is another one.
+  private mutating func receive(
+    from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ report: inout SyncReport
   ) throws(SyncError) -> (
     inbox: [SyncSubject: RecordState], removed: Set<String>, got: Set<SegmentName>
   ) {
-    let read = state.carriers[id]?.read ?? []
-    let names = listing.keys.compactMap { name in
-      if case .segment(let name) = name, name.actor != actor, !read.contains(name) {
-        name
+    let read = state.carrier(id).read
+    var names: [SegmentName] = []
+    for case .segment(let name) in listing.keys where name.actor != actor && !read.contains(name) {
+      if state.isKnownDamaged(.segment(name), in: id, listing) {
+        report.damaged.append(.segment(name))
       } else {
-        nil
+        names.append(name)
       }
-    }.sorted()
+    }
     var inbox: [SyncSubject: RecordState] = [:]
     var removed: Set<String> = []
     var got: Set<SegmentName> = []
-    try readSegments(names, from: carrier, id, listing) { name, result in
+    var damaged: [CarrierName] = []
+    try readSegments(
+      names.sorted(), from: carrier, id, listing,
+      record: { inbox[$0, default: RecordState()].join($1) }
+    ) { name, result in
       switch result {
-      case .success(let content):
-        for (subject, state) in content.states {
-          inbox[subject, default: RecordState()].join(state)
-        }
-        removed.formUnion(content.removed)
+      case .success(let gone):
+        removed.formUnion(gone)
         got.insert(name)
       case .failure(.newer): report.newer.append(.segment(name))
-      case .failure(.damaged), .failure(.incomplete): report.damaged.append(.segment(name))
+      case .failure(.damaged), .failure(.incomplete): damaged.append(.segment(name))
       }
     }
+    report.damaged += damaged
+    state.noteDamaged(damaged, in: id, listing)
     return (inbox, removed, got)
   }
 
@@ -264,10 +271,14 @@ extension SyncSession {
   private static let segmentBytes: Int64 = 64 << 20
 
   /// Fetches segments and reads them, some at a time. One that is larger than any is not fetched.
+  ///
+  /// - Parameters:
+  ///   - record: takes a state of a record, as it is read.
+  ///   - body: takes the outcome for a segment: the names of files that it says were removed.
   func readSegments(
-    _ names: [SegmentName], from carrier: some Carrier, _ id: String,
-    _ listing: [CarrierName: Int64],
-    _ body: (SegmentName, Result<Segment.Content, Segment.Fault>) -> Void
+    _ names: [SegmentName], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
+    record: (SyncSubject, RecordState) -> Void,
+    _ body: (SegmentName, Result<Set<String>, Segment.Fault>) -> Void
   ) throws(SyncError) {
     func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
     for name in names where size(name) > Segment.sizeLimit { body(name, .failure(.damaged)) }
@@ -279,14 +290,18 @@ extension SyncSession {
         return bytes < Self.segmentBytes
       }
       rest = rest.dropFirst(part.count)
+      // One that has grown since it was listed is not whole yet.
       try reach { () throws(CarrierFault) in
-        try carrier.get(part.map { .segment($0) }, into: incoming)
+        try carrier.get(
+          part.map { CarrierFetch(.segment($0), limit: size($0)) }, into: incoming)
       }
       for name in part {
         let path = incoming.appending(CarrierName.segment(name).path)
         defer { try? files.unlink(path) }
         do {
-          body(name, .success(try Segment.read(name, at: path, carrier: id, of: store, keys)))
+          let removed = try Segment.read(
+            name, at: path, carrier: id, of: store, keys, record: record)
+          body(name, .success(removed))
         } catch let fault as Segment.Fault {
           body(name, .failure(fault))
         } catch {
@@ -298,7 +313,7 @@ extension SyncSession {
 
   /// Puts the states that a carrier lacks, with the files that they name.
   private mutating func publish(
-    to carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64],
+    to carrier: some Carrier, _ id: String, _ listing: inout CarrierListing,
     _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
   ) throws(SyncError) {
     let knowledge = state.behind(id)
@@ -315,7 +330,7 @@ extension SyncSession {
 
   mutating func putSegment(
     _ subjects: [SyncSubject], removed: Set<String> = [], to carrier: some Carrier, _ id: String,
-    _ listing: inout [CarrierName: Int64]
+    _ listing: inout CarrierListing
   ) throws(SyncError) {
     let number = state.carrier(id).number.addingClamped(1)
     state.change(id) { $0.number = number }
@@ -353,7 +368,7 @@ extension SyncSession {
 
   /// Puts one segment with everything in the place of many: first that, then the others go.
   private mutating func compact(
-    _ carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
+    _ carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
   ) throws(SyncError) {
     let own = ownSegments(listing)
     guard own.count > Self.segmentLimit else { return }
@@ -363,7 +378,7 @@ extension SyncSession {
 
   /// Puts a segment with everything.
   mutating func putBase(
-    to carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
+    to carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
   ) throws(SyncError) {
     try putSegment(
       state.rows.keys.sorted { $0.text < $1.text }, removed: state.carrier(id).removed,

@@ -4,12 +4,12 @@ extension SyncSession {
   private static let batchCount = 64
   private static let batchBytes: Int64 = 64 << 20
 
-  /// The files that a record of these members names.
-  func blobs(of subject: SyncSubject, _ fields: JSONObject) -> Set<BlobName> {
+  /// The files that a record of these members names, with the sizes that it says.
+  func blobs(of subject: SyncSubject, _ fields: JSONObject) -> [BlobName: Int64] {
     guard let kind = subject.kind, let model = try? kind.model.init(fields: fields) else {
-      return []
+      return [:]
     }
-    return Set(model.blobs)
+    return Dictionary(model.sizedBlobs) { max($0, $1) }
   }
 
   func hasBlob(_ name: BlobName) -> Bool {
@@ -18,7 +18,7 @@ extension SyncSession {
 
   /// Puts the files that some records name and a carrier lacks.
   mutating func putFiles(
-    of subjects: [SyncSubject], to carrier: some Carrier, _ listing: inout [CarrierName: Int64],
+    of subjects: [SyncSubject], to carrier: some Carrier, _ listing: inout CarrierListing,
     _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
   ) throws(SyncError) {
     var present: [(blob: BlobName, size: Int64)] = []
@@ -26,7 +26,7 @@ extension SyncSession {
     for subject in subjects {
       guard let state = state.entry(subject)?.state, let fields = shownFields(state, subject)
       else { continue }
-      for blob in blobs(of: subject, fields) where seen.insert(blob).inserted {
+      for blob in blobs(of: subject, fields).keys where seen.insert(blob).inserted {
         guard let status = try? files.statusIfPresent(store.layout.blob(blob)),
           status.kind == .regular
         else { continue }
@@ -115,41 +115,60 @@ extension SyncSession {
     }
   }
 
-  /// Fetches files that records name and the store lacks.
+  /// Fetches files that records name and the store lacks. One that is larger than its record says is not fetched,
+  /// nor one that was found damaged before it is another one.
   ///
+  /// - Parameter blobs: the files, with their sizes.
   /// - Returns: the files that came, whole and with the bytes that their names say.
   mutating func fetch(
-    _ blobs: Set<BlobName>, from carrier: some Carrier, _ listing: [CarrierName: Int64],
-    _ report: inout SyncReport
+    _ blobs: [BlobName: Int64], from carrier: some Carrier, _ id: String,
+    _ listing: CarrierListing, _ report: inout SyncReport
   ) throws(SyncError) -> [BlobName: StagedBlob] {
-    let wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
+    let least = try leastWriter()
+    var wanted: [(blob: BlobName, fetch: CarrierFetch)] = []
+    for (blob, size) in blobs.sorted(by: { $0.key < $1.key }) {
+      let name = keys.name(of: blob)
+      let limit = least.mostSealed(of: size)
+      guard let there = listing[name] else { continue }
+      if there > limit || state.isKnownDamaged(name, in: id, listing) {
+        if !report.damaged.contains(name) { report.damaged.append(name) }
+      } else {
+        wanted.append((blob, CarrierFetch(name, limit: limit)))
+      }
+    }
     guard !wanted.isEmpty else { return [:] }
-    let names = wanted.map { keys.name(of: $0) }
     let begun = Set(
-      names.filter { (try? files.statusIfPresent(incoming.appending($0.path))) != .some(nil) })
-    try reach { () throws(CarrierFault) in try carrier.get(names, into: incoming) }
+      wanted.map(\.fetch.name).filter {
+        (try? files.statusIfPresent(incoming.appending($0.path))) != .some(nil)
+      })
+    try reach { () throws(CarrierFault) in
+      try carrier.get(wanted.map(\.fetch), into: incoming)
+    }
     var staged: [BlobName: StagedBlob] = [:]
-    for (blob, name) in zip(wanted, names) {
-      let path = incoming.appending(name.path)
+    var damaged: [CarrierName] = []
+    for (blob, fetch) in wanted {
+      let path = incoming.appending(fetch.name.path)
       defer { try? files.unlink(path) }
       do throws(SyncError) {
         var file = try open(path, as: blob)
-        if file == nil, begun.contains(name) {
+        if file == nil, begun.contains(fetch.name) {
           // The part that an interrupted sync had got may have been of another file, or torn.
           try? files.unlink(path)
-          try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
+          try reach { () throws(CarrierFault) in try carrier.get([fetch], into: incoming) }
           file = try open(path, as: blob)
         }
         if let file {
           staged[blob] = file
         } else {
-          report.damaged.append(name)
+          damaged.append(fetch.name)
         }
       } catch {
         store.discard(Array(staged.values))
         throw error
       }
     }
+    report.damaged += damaged
+    state.noteDamaged(damaged, in: id, listing)
     return staged
   }
 
@@ -201,5 +220,15 @@ private struct HashingSource<Source: ByteSource>: ByteSource {
   func digest() -> [UInt8] {
     var hash = hash
     return hash.finalize()
+  }
+}
+
+extension AgeWriter {
+  /// The most bytes that all stanzas of a file besides the first may have: of five hundred recipients.
+  private static let otherStanzas: Int64 = 1 << 16
+
+  /// The most bytes of a file in a carrier that holds so many, whichever machine sealed it.
+  func mostSealed(of count: Int64) -> Int64 {
+    sealedSize(of: max(0, count)).addingClamped(Self.otherStanzas)
   }
 }

@@ -8,7 +8,7 @@ extension SyncSession {
     let subject: SyncSubject
     var entry: SyncEntry
     let write: RecordWrite
-    let blobs: Set<BlobName>
+    let blobs: [BlobName: Int64]
     /// The members of the file as it is and as it is to be.
     let before: JSONObject?
     let fields: JSONObject
@@ -16,7 +16,7 @@ extension SyncSession {
 
   mutating func merge(
     _ inbox: [SyncSubject: RecordState], _ scan: SyncScan, from carrier: some Carrier,
-    _ id: String, _ listing: [CarrierName: Int64], _ report: inout SyncReport
+    _ id: String, _ listing: CarrierListing, _ report: inout SyncReport
   ) throws(SyncError) {
     var new = joined(inbox, scan)
     reviveNamed(&new)
@@ -234,13 +234,13 @@ extension SyncSession {
 
   /// Writes some records, with the files that they name.
   private mutating func write(
-    _ plans: [Plan], from carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+    _ plans: [Plan], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ report: inout SyncReport
   ) throws(SyncError) {
-    let lacking = plans.reduce(into: Set<BlobName>()) { names, plan in
-      names.formUnion(plan.blobs.filter { !hasBlob($0) })
+    let lacking = plans.reduce(into: [BlobName: Int64]()) { names, plan in
+      names.merge(plan.blobs.filter { !hasBlob($0.key) }) { max($0, $1) }
     }
-    let fetched = try fetch(lacking, from: carrier, listing, &report)
+    let fetched = try fetch(lacking, from: carrier, id, listing, &report)
     try write(plans, fetched, &report)
     for plan in plans {
       guard let vector = state.entry(plan.subject)?.state.vector else { continue }
@@ -254,9 +254,9 @@ extension SyncSession {
     var ready: [Plan] = []
     var blobs: Set<BlobName> = []
     for plan in plans {
-      if plan.blobs.allSatisfy({ hasBlob($0) || fetched[$0] != nil }) {
+      if plan.blobs.keys.allSatisfy({ hasBlob($0) || fetched[$0] != nil }) {
         ready.append(plan)
-        blobs.formUnion(plan.blobs)
+        blobs.formUnion(plan.blobs.keys)
       } else if !plan.write.isLive, plan.write.before == nil {
         // Deleted, and its file is there no more: nothing is left that the trash could keep.
         var entry = plan.entry

@@ -29,7 +29,7 @@ extension SyncSession {
     var (id, listing) = try listedWhole(carrier)
     let needed = try neededNames()
     var unneeded: [String: Int64] = [:]
-    for case (.blob(let name), let size) in listing where !needed.contains(name) {
+    for case (.blob(let name), let size) in listing.sizes where !needed.contains(name) {
       unneeded[name] = size
     }
     let others = lastNumbers(listing)
@@ -107,7 +107,7 @@ extension SyncSession {
   /// Lists a carrier of which everything was taken in.
   private mutating func listedWhole(
     _ carrier: some Carrier, but damaged: Set<CarrierName> = []
-  ) throws(SyncError) -> (id: String, listing: [CarrierName: Int64]) {
+  ) throws(SyncError) -> (id: String, listing: CarrierListing) {
     let listing = try reach { () throws(CarrierFault) in try carrier.list() }
     let id = try header(of: carrier, listing).id
     let read = state.carrier(id).read
@@ -120,7 +120,7 @@ extension SyncSession {
   }
 
   /// The greatest numbers of others' segments.
-  private func lastNumbers(_ listing: [CarrierName: Int64]) -> [ActorID: Int64] {
+  private func lastNumbers(_ listing: CarrierListing) -> [ActorID: Int64] {
     var numbers: [ActorID: Int64] = [:]
     for case .segment(let name) in listing.keys where name.actor != actor {
       numbers[name.actor] = max(numbers[name.actor] ?? 0, name.number)
@@ -147,7 +147,7 @@ extension SyncSession {
 
   /// The records here that need files which another machine has removed from a carrier.
   mutating func subjects(
-    thatNeed removed: Set<String>, in listing: [CarrierName: Int64]
+    thatNeed removed: Set<String>, in listing: CarrierListing
   ) -> [SyncSubject] {
     let gone = removed.filter { listing[.blob($0)] == nil }
     guard !gone.isEmpty else { return [] }
@@ -155,7 +155,7 @@ extension SyncSession {
       guard let entry = state.entry(subject), entry.isShown, entry.state.isAlive,
         let fields = shownFields(entry.state, subject)
       else { return false }
-      return blobs(of: subject, fields).contains { gone.contains(keys.digits(of: $0)) }
+      return blobs(of: subject, fields).keys.contains { gone.contains(keys.digits(of: $0)) }
     }.sorted { $0.text < $1.text }
   }
 
@@ -172,7 +172,7 @@ extension SyncSession {
 
   /// Puts a segment that says what was removed, where none does yet.
   mutating func announceRemoved(
-    from carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
+    from carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
   ) throws(SyncError) {
     guard state.carrier(id).isRemovalUntold else { return }
     // A file that was put there again meanwhile does not count as removed.

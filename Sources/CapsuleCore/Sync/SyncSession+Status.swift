@@ -90,35 +90,40 @@ extension SyncSession {
     }
     outcome.damaged += lostSegments(id, listing).map { .segment($0) }
     let states = try readAll(of: carrier, id, listing, &outcome)
-    var blobs: Set<BlobName> = []
+    var blobs: [BlobName: Int64] = [:]
     for (subject, state) in states {
       guard let fields = shownFields(state, subject) else { continue }
       let named = self.blobs(of: subject, fields)
-      for blob in named where listing[keys.name(of: blob)] == nil {
+      for blob in named.keys where listing[keys.name(of: blob)] == nil {
         _ = outcome.lacking.insert(subject)
       }
-      blobs.formUnion(named)
+      blobs.merge(named) { max($0, $1) }
     }
-    var wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
+    var wanted = blobs.keys.filter { listing[keys.name(of: $0)] != nil }.sorted()
     outcome.files = wanted.count
     let least = try leastWriter()
-    let short = Set(
+    func limit(_ blob: BlobName) -> Int64 { least.mostSealed(of: blobs[blob] ?? 0) }
+    let wrong = Set(
       wanted.filter { blob in
+        let there = listing[keys.name(of: blob)] ?? 0
+        guard there <= limit(blob) else { return true }
         let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
-        guard listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size) else { return false }
+        guard there < least.sealedSize(of: size) else { return false }
         // It may be the one here that is not what it was.
         do throws(StoreError) { return try store.damage(of: blob) == nil } catch { return false }
       })
-    outcome.damaged += short.sorted().map { keys.name(of: $0) }
+    outcome.damaged += wrong.sorted().map { keys.name(of: $0) }
     guard reads else { return outcome }
-    wanted.removeAll { short.contains($0) }
+    wanted.removeAll { wrong.contains($0) }
     let total = wanted.reduce(Int64(0)) { $0.addingClamped(listing[keys.name(of: $1)] ?? 0) }
     var done: Int64 = 0
     for blob in wanted {
       let name = keys.name(of: blob)
       let path = incoming.appending(name.path)
       try? files.unlink(path)
-      try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
+      try reach { () throws(CarrierFault) in
+        try carrier.get([CarrierFetch(name, limit: limit(blob))], into: incoming)
+      }
       if try !isWhole(path, blob) { outcome.damaged.append(name) }
       try? files.unlink(path)
       done = done.addingClamped(listing[name] ?? 0)
@@ -158,7 +163,7 @@ extension SyncSession {
   }
 
   private func readAll(
-    of carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+    of carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ outcome: inout CarrierVerification
   ) throws(SyncError) -> [SyncSubject: RecordState] {
     var names: [SegmentName] = []
@@ -166,12 +171,12 @@ extension SyncSession {
     names.sort()
     outcome.segments = names.count
     var states: [SyncSubject: RecordState] = [:]
-    try readSegments(names, from: carrier, id, listing) { name, result in
+    try readSegments(
+      names, from: carrier, id, listing,
+      record: { states[$0, default: RecordState()].join($1) }
+    ) { name, result in
       switch result {
-      case .success(let content):
-        for (subject, state) in content.states {
-          states[subject, default: RecordState()].join(state)
-        }
+      case .success: break
       case .failure(.newer): outcome.newer.append(.segment(name))
       case .failure(.damaged), .failure(.incomplete): outcome.damaged.append(.segment(name))
       }
@@ -185,9 +190,10 @@ extension SyncSession {
     _ carrier: some Carrier, _ size: Int64
   ) throws(SyncError) -> Bool {
     guard size <= SealedStoreHeader.limit else { return false }
+    let fetch = SealedStoreHeader.fetch
     let path = incoming.appending(CarrierName.identities.path)
     try? files.unlink(path)
-    try reach { () throws(CarrierFault) in try carrier.get([.identities], into: incoming) }
+    try reach { () throws(CarrierFault) in try carrier.get([fetch], into: incoming) }
     defer { try? files.unlink(path) }
     do throws(FileSystemError) {
       return SealedStoreHeader.isWhole(try files.readFile(path, limit: SealedStoreHeader.limit))

@@ -63,6 +63,10 @@ extension SyncState.CarrierRecord {
     }
     if !removed.isEmpty { members["removed"] = .array(removed.sorted().map { .string($0) }) }
     if isRemovalUntold { members["isRemovalUntold"] = .bool(true) }
+    if !damaged.isEmpty {
+      members["damaged"] = .object(
+        damaged.reduce(into: [:]) { $0[$1.key.path] = .string($1.value) })
+    }
     return .object(members)
   }
 
@@ -84,6 +88,10 @@ extension SyncState.CarrierRecord {
     }
     removed = Self.names(json["removed"])
     isRemovalUntold = json["isRemovalUntold"] == .bool(true)
+    for member in json["damaged"]?.object ?? [:] {
+      guard let name = CarrierName(path: member.key) else { continue }
+      damaged[name] = member.value.string
+    }
   }
 
   private static func names(_ json: JSON?) -> Set<String> {

@@ -52,6 +52,8 @@ package struct SyncState {
     package var removed: Set<String> = []
     /// Whether a segment that says so is still to be put.
     package var isRemovalUntold = false
+    /// The files in it that were fetched and are not what was written, with their marks.
+    package var damaged: [CarrierName: String] = [:]
 
     /// Files that no record needed at a time.
     package struct Unused: Hashable, Sendable {
@@ -207,6 +209,24 @@ package struct SyncState {
   package mutating func change(_ id: String, _ body: (inout CarrierRecord) -> Void) {
     body(&carriers[id, default: CarrierRecord()])
     pending.carriers.insert(id)
+  }
+
+  /// Whether a file was fetched before and found damaged, and is the same still.
+  func isKnownDamaged(
+    _ name: CarrierName, in id: String, _ listing: CarrierListing
+  ) -> Bool {
+    guard let known = carriers[id]?.damaged[name] else { return false }
+    return known == listing.mark(name)
+  }
+
+  /// Notes files that were fetched and are damaged; those that are no longer there are forgotten.
+  mutating func noteDamaged(
+    _ names: [CarrierName], in id: String, _ listing: CarrierListing
+  ) {
+    let before = carrier(id).damaged
+    var damaged = before.filter { listing[$0.key] != nil }
+    for name in names { damaged[name] = listing.mark(name) }
+    if damaged != before { change(id) { $0.damaged = damaged } }
   }
 
   /// The records of which a carrier may not have what the state has.

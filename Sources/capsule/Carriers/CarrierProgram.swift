@@ -27,14 +27,15 @@ struct CarrierProgram: Sendable {
   ///
   /// - Parameters:
   ///   - names: files, a line each.
+  ///   - root: stands before each of them.
   ///   - accepted: codes with which it may end besides 0.
   func run(
-    _ arguments: [[UInt8]], _ names: [CarrierName] = [], seconds: Int64,
+    _ arguments: [[UInt8]], _ names: [CarrierName] = [], under root: String = "", seconds: Int64,
     accepting accepted: Set<Int32> = []
   ) throws(CarrierFault) -> ProcessOutcome {
     var request = ProcessRequest(
       program: Array(name.utf8), arguments: arguments, environment: environment,
-      input: Array(names.map { "\($0.path)\n" }.joined().utf8), capturesOutput: true,
+      input: Array(names.map { "\(root)\($0.path)\n" }.joined().utf8), capturesOutput: true,
       timeLimit: seconds * 1_000_000_000)
     request.endsAtOutputLimit = true
     let outcome: ProcessOutcome
@@ -69,9 +70,29 @@ struct CarrierProgram: Sendable {
     return String(words[2])
   }
 
+  /// Files that are fetched by one start of a program, which knows one limit for all of them: those of which
+  /// the limits are nearly the same.
+  static func batches(_ fetches: [CarrierFetch]) -> [(limit: Int64, names: [CarrierName])] {
+    let least: Int64 = 1 << 20
+    return Dictionary(grouping: fetches) { max(least, $0.limit).leadingZeroBitCount }
+      .sorted { $0.key > $1.key }
+      .map { ($0.value.map(\.limit).max() ?? 0, $0.value.map(\.name)) }
+  }
+
+  /// Removes what was fetched and is larger than its limit.
+  static func dropLarger(
+    _ fetches: [CarrierFetch], in directory: FilePath, _ files: any FileSystem
+  ) {
+    for fetch in fetches {
+      let path = directory.appending(fetch.name.path)
+      guard let size = try? files.status(path).size, size > fetch.limit else { continue }
+      try? files.unlink(path)
+    }
+  }
+
   /// Compares what was put with what is there.
   static func requireSame(
-    _ names: [CarrierName], as directory: FilePath, in listing: [CarrierName: Int64],
+    _ names: [CarrierName], as directory: FilePath, in listing: CarrierListing,
     _ program: String, _ files: any FileSystem
   ) throws(CarrierFault) {
     for name in names {

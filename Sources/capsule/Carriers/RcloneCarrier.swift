@@ -40,7 +40,8 @@ struct RcloneCarrier: Carrier {
   }
 
   private func run(
-    _ verb: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], seconds: Int64
+    _ verb: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], under root: String = "",
+    seconds: Int64
   ) throws(CarrierFault) -> ProcessOutcome {
     // Nobody is there to answer a question for the passphrase of its configuration.
     let common = [
@@ -48,7 +49,8 @@ struct RcloneCarrier: Carrier {
       "--retries=2", "--low-level-retries=3",
     ]
     let outcome = try program.run(
-      (verb + common + ["--"]).map { Array($0.utf8) } + places, names, seconds: seconds,
+      (verb + common + ["--"]).map { Array($0.utf8) } + places, names, under: root,
+      seconds: seconds,
       accepting: [Self.noDirectory])
     guard outcome.succeeded else { throw .unreachable(FilePath(bytes: remote).text) }
     return outcome
@@ -58,7 +60,7 @@ struct RcloneCarrier: Carrier {
     _ = try run(["mkdir"], [remote], seconds: CarrierProgram.brief)
   }
 
-  func list() throws(CarrierFault) -> [CarrierName: Int64] {
+  func list() throws(CarrierFault) -> CarrierListing {
     try list([
       "--filter=+ /carrier.json", "--filter=+ /identities.age", "--filter=+ /heads/**",
       "--filter=+ /blobs/**", "--filter=- *", "--fast-list",
@@ -67,26 +69,43 @@ struct RcloneCarrier: Carrier {
 
   private func list(
     _ options: [String], _ names: [CarrierName] = []
-  ) throws(CarrierFault) -> [CarrierName: Int64] {
+  ) throws(CarrierFault) -> CarrierListing {
     let outcome = try run(
-      ["lsf", "--recursive", "--files-only", "--format=sp", "--separator= "] + options, [remote],
-      names, seconds: CarrierProgram.brief)
-    var found: [CarrierName: Int64] = [:]
+      [
+        "lsf", "--recursive", "--files-only", "--format=stp", "--separator= ",
+        // To ask a service for the time of each file that its owner gave takes a request a file.
+        "--use-server-modtime",
+      ] + options, [remote], names, seconds: CarrierProgram.brief)
+    var found = CarrierListing()
     for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
-      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-      guard words.count == 2, let size = Int64(String(decoding: words[0], as: UTF8.self)),
-        let name = CarrierName(path: String(decoding: words[1], as: UTF8.self))
+      // A line has the size, the date, the time and the name.
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+      guard words.count == 4, let size = Int64(String(decoding: words[0], as: UTF8.self)),
+        let name = CarrierName(path: String(decoding: words[3], as: UTF8.self))
       else { continue }
-      found[name] = size
+      found.note(
+        name, size: size,
+        modified: words[1...2].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
     }
     return found
   }
 
-  func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
+  /// How often as many bytes as may come are taken, with those of attempts that failed, before rclone is ended.
+  private static let attempts: Int64 = 3
+  /// Bytes that may come besides: of a file that is as small as a header.
+  private static let spare: Int64 = 1 << 20
+
+  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
-    _ = try run(
-      ["copy", "--files-from-raw=-"], [remote, directory.bytes], names,
-      seconds: CarrierProgram.long)
+    for (limit, names) in CarrierProgram.batches(fetches) {
+      let most = limit.multipliedClamped(by: Int64(names.count) * Self.attempts)
+        .addingClamped(Self.spare)
+      // A list of files takes no limit; the names have nothing in them that a pattern knows.
+      _ = try run(
+        ["copy", "--include-from=-", "--max-size=\(limit)b", "--max-transfer=\(most)b"],
+        [remote, directory.bytes], names, under: "/", seconds: CarrierProgram.long)
+    }
+    CarrierProgram.dropLarger(fetches, in: directory, files)
   }
 
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {

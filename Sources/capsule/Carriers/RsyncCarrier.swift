@@ -44,7 +44,7 @@ struct RsyncCarrier: Carrier {
     }
   }
 
-  func list() throws(CarrierFault) -> [CarrierName: Int64] {
+  func list() throws(CarrierFault) -> CarrierListing {
     try list([
       "--recursive", "--include=/carrier.json", "--include=/identities.age",
       "--include=/heads/***", "--include=/blobs/***", "--exclude=*",
@@ -53,14 +53,14 @@ struct RsyncCarrier: Carrier {
 
   private func list(
     _ options: [String], _ names: [CarrierName] = [], to target: [[UInt8]] = []
-  ) throws(CarrierFault) -> [CarrierName: Int64] {
+  ) throws(CarrierFault) -> CarrierListing {
     let outcome = try run(
       ["--list-only", "--no-human-readable"] + options, [place] + target, names,
       seconds: CarrierProgram.brief, accepting: Self.partial)
     guard outcome.succeeded || !outcome.output.isEmpty else {
       throw .unreachable(FilePath(bytes: place).text)
     }
-    var found: [CarrierName: Int64] = [:]
+    var found = CarrierListing()
     // A line has the mode, the size, the date, the time and the name.
     for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
@@ -68,17 +68,22 @@ struct RsyncCarrier: Carrier {
         let size = Int64(String(decoding: words[1], as: UTF8.self)),
         let name = CarrierName(path: String(decoding: words[4], as: UTF8.self))
       else { continue }
-      found[name] = size
+      found.note(
+        name, size: size,
+        modified: words[2...3].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
     }
     return found
   }
 
-  func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
+  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
-    // The part of a file that is here is compared with it, and written on.
-    _ = try run(
-      ["--files-from=-", "--inplace"], [place, directory.asFolder], names,
-      seconds: CarrierProgram.long, accepting: Self.partial)
+    for (limit, names) in CarrierProgram.batches(fetches) {
+      // The part of a file that is here is compared with it, and written on.
+      _ = try run(
+        ["--files-from=-", "--inplace", "--max-size=\(limit)"], [place, directory.asFolder], names,
+        seconds: CarrierProgram.long, accepting: Self.partial)
+    }
+    CarrierProgram.dropLarger(fetches, in: directory, files)
   }
 
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {

@@ -49,7 +49,7 @@ struct CarrierContentTests {
     try world.files.makeSymbolicLink("/c/blobs", to: "/out")
     for body in [
       { () throws in try world.way().put([name], from: FilePath("/here")) },
-      { () throws in try world.way().get([name], into: FilePath("/here")) },
+      { () throws in try world.way().get([CarrierFetch(name, limit: 9)], into: FilePath("/here")) },
       { () throws in try world.way().drop([name], by: FilePath("/here")) },
     ] {
       expect(body) { error in
@@ -68,14 +68,14 @@ struct CarrierContentTests {
     let size: Int64
 
     func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
-    func list() throws(CarrierFault) -> [CarrierName: Int64] {
+    func list() throws(CarrierFault) -> CarrierListing {
       var listing = try carrier.list()
       for case .segment(let name) in listing.keys { listing[.segment(name)] = size }
       return listing
     }
-    func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
-      for case .segment(let name) in names { Issue.record("\(name) was fetched") }
-      try carrier.get(names, into: directory)
+    func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+      for case .segment(let name) in files.map(\.name) { Issue.record("\(name) was fetched") }
+      try carrier.get(files, into: directory)
     }
     func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
       try carrier.put(names, from: directory)
@@ -135,5 +135,130 @@ struct CarrierContentTests {
     } throws: { error in
       if case SyncError.headerDamaged = error { true } else { false }
     }
+  }
+
+  /// A carrier that notes what is fetched from it, and may say other sizes than its files have.
+  private struct Watched: Carrier {
+    final class Fetched {
+      var names: [CarrierName] = []
+    }
+
+    let carrier: DirectoryCarrier
+    var said: [String: Int64] = [:]
+    nonisolated(unsafe) let fetched = Fetched()
+
+    func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
+    func list() throws(CarrierFault) -> CarrierListing {
+      var listing = try carrier.list()
+      for (path, size) in said {
+        guard let name = CarrierName(path: path) else { continue }
+        listing.note(name, size: size, modified: "then")
+      }
+      return listing
+    }
+    func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+      fetched.names += files.map(\.name)
+      try carrier.get(files, into: directory)
+    }
+    func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+      try carrier.put(names, from: directory)
+    }
+    func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+      try carrier.drop(names, by: empty)
+    }
+  }
+
+  private func sync(
+    _ world: inout SyncWorld, _ machine: String, saying said: [String: Int64] = [:]
+  ) throws -> (report: SyncReport, fetched: [String]) {
+    let now = world.tick()
+    let way = Watched(carrier: world.way(), said: said)
+    let report = try world.store(machine).withSync(now: now) { work throws(SyncError) in
+      try work.sync(way)
+    }
+    return (report, way.fetched.names.map(\.path).filter { $0 != "carrier.json" })
+  }
+
+  @Test func `a file that is larger than its record says is named, and not fetched`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.sync("a")
+    let path = try blob(world).path
+    let name = String(path.dropFirst(3))
+    try world.files.setBytes(path, [UInt8](repeating: 0, count: 100_000))
+    let (report, fetched) = try sync(&world, "b")
+    expect(report.damaged.map(\.path), is: [name])
+    expect(report.held, is: [.record(RecordReference(.item, id)): .missingFile])
+    expect(!fetched.contains(name))
+    try expect(verify(&world).found.damaged.map(\.path), is: [name])
+  }
+
+  @Test(arguments: ["heads/", "blobs/"])
+  func `what was found damaged is named each time, and fetched again when it is another file`(
+    _ folder: String
+  ) throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.sync("a")
+    let (path, whole) = try require(
+      world.files.files().first { $0.key.hasPrefix("/c/\(folder)") })
+    let name = String(path.dropFirst(3))
+    for filler in [UInt8(0), 1] {
+      try world.files.setBytes(path, [UInt8](repeating: filler, count: whole.count))
+      for round in 1...3 {
+        let (report, fetched) = try sync(&world, "b")
+        expect(report.damaged.map(\.path), is: [name])
+        expect(fetched.contains(name) == (round == 1), "round \(round)")
+      }
+    }
+    try world.files.setBytes(path, whole)
+    expect(try sync(&world, "b").report.damaged.isEmpty)
+    try expect(world.item("b", id)?.name, is: "Ring")
+  }
+
+  @Test func `a segment that has grown since it was listed is not copied beyond that`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.sync("a")
+    let path = try require(world.segments().first)
+    let size = Int64(try require(world.files.bytes(path)).count)
+    try world.files.setBytes(path, [UInt8](repeating: 0, count: 2_000_000))
+    world.files.plan()
+    let name = String(path.dropFirst(3))
+    try expect(sync(&world, "b", saying: [name: size]).report.damaged.map(\.path), is: [name])
+    let written = world.files.calls.filter {
+      $0.operation == .write && $0.path.text.contains("/incoming/heads/")
+    }
+    expect(written.isEmpty)
+  }
+
+  @Test(arguments: [Int64(1 << 18), 300_000])
+  func `a copy ends at the limit, and nothing is left of it`(_ limit: Int64) throws {
+    let world = try SyncWorld()
+    let name = CarrierName.blob(String(repeating: "0", count: 64))
+    let path = "/c/\(name.path)"
+    try world.files.createDirectories(FilePath(path).parent)
+    try world.files.setBytes(path, [UInt8](repeating: 7, count: 300_000))
+    try world.way().get([CarrierFetch(name, limit: limit)], into: FilePath("/here"))
+    let copied = world.files.bytes("/here/\(name.path)")
+    expect(limit < 300_000 ? copied == nil : copied?.count == 300_000)
+  }
+
+  @Test func `identities that are too large are not fetched by a machine that joins`() throws {
+    var world = try SyncWorld()
+    _ = world.tick()
+    let path = "/c/identities.age"
+    try world.files.setBytes(path, [UInt8](repeating: 0, count: SealedStoreHeader.limit + 1))
+    world.files.plan()
+    expect {
+      _ = try SealedStoreHeader.read(
+        from: world.way(), through: FilePath("/here"), world.files)
+    } throws: { error in
+      if case SyncError.identitiesDamaged = error { true } else { false }
+    }
+    expect(
+      !world.files.calls.contains {
+        $0.operation == .write && $0.path.text.hasSuffix("identities.age")
+      })
   }
 }

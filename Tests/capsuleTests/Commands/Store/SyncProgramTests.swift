@@ -126,4 +126,48 @@ import Testing
     try first.done("sync", "add", "near", "./a:b", "--recipient", recipient)
     expect(first.names(in: "a:b"), is: ["carrier.json", "identities.age"])
   }
+
+  @Test(arguments: places)
+  func `a file that grows while it is fetched is left out`(_ place: String) throws {
+    guard try isThere(place) else { return }
+    let (place, directory) = named(place)
+    try first.done("sync", "add", "far", place, "--recipient", recipient)
+    try first.done("sync")
+    let file = try require(
+      first.files(below: String((directory + "/blobs").dropFirst(first.path.utf8.count + 1))).first)
+    let path = "\(directory)/blobs/\(file)"
+    let program = place.hasPrefix("rclone") ? "rclone" : "rsync"
+    let real = try require(OtherPrograms.path(of: program))
+    // Right before it copies blobs to this machine.
+    try second.writeProgram(
+      program,
+      """
+      case "$*" in *--inplace*|*--include-from*) head -c 3000000 /dev/zero >> '\(path)';; esac
+      exec '\(real)' "$@"
+      """)
+    let run = try second.run("sync", "join", place, "--identity", first.path + "/key")
+    expect(run.end, is: .exited(7))
+    expect(run.out.contains("damaged  'blobs/\(file)'"))
+    try expect(second.shell("find . -size +1000k").out, is: "")
+  }
+
+  #if !canImport(Darwin)
+    @Test func `a segment that no machine of the store wrote takes no memory`() throws {
+      try first.done("sync", "add", "near", first.path + "/near", "--recipient", recipient)
+      try first.done("sync")
+      let header = try JSON.parse(Array(first.shell("cat \(first.store)/store.json").out.utf8))
+      let own = try require(header["identities"]?.array?.first?["recipient"]?.string)
+      try first.write(
+        "{\"format\":1}\n[" + String(repeating: "1,", count: 4 << 20)
+          + "1]\n{\"code\":\"00\",\"records\":0}\n", as: "lines")
+      try first.done(
+        "seal", "--recipient", own, "--output", first.path + "/sealed", first.path + "/lines")
+      let digest = try first.shell("sha256sum sealed").out.prefix(16)
+      let actor = String(repeating: "7", count: 32)
+      try expect(
+        first.shell("mkdir near/heads/\(actor); mv sealed near/heads/\(actor)/1-\(digest).age").end,
+        is: .exited(0))
+      try expect(first.shell("ulimit -v 200000; $capsule sync").end, is: .exited(7))
+    }
+  #endif
 }
