@@ -11,6 +11,7 @@ extension Store {
     let identities = keys + (identities() as [any Identity])
     return try repair(
       request, now: now, lockProblems: lockProblems(with: self.identities()),
+      putBack: { earlier, today throws(StoreError) in try puttingBack(earlier, into: today) },
       judge: { capsule, twin in refusal(of: capsule, twin, identities) })
   }
 

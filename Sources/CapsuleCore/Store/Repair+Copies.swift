@@ -32,6 +32,31 @@ extension Repair {
     }
   }
 
+  /// Puts back the locks and the contents of live capsules that other copies have, and later unlock times: a later
+  /// revision has no fewer of them.
+  mutating func putBackFromCopies() throws(StoreError) {
+    for copy in copies {
+      for id in try copy.records(.capsule) {
+        guard let bytes = copy.newestBytes(.capsule, id),
+          let earlier = try? RecordFile.decode(bytes, as: Capsule.self, id: id).model,
+          let record = try? store.readIntact(Capsule.self, id),
+          // A newer one is taken whole.
+          earlier.revision <= record.model.revision
+        else { continue }
+        let capsule = try putBack(earlier, record.model)
+        guard capsule != record.model else { continue }
+        try backUp(layout.record(.capsule, id))
+        // The rules for changes hold against what it ought to be.
+        _ = try store.update(
+          StoredRecord(model: capsule, integrity: nil, digest: record.digest), now: now)
+        let (old, new) = (record.model.fields, capsule.fields)
+        actions.append(.putBack(id, members: new.keys.filter { new[$0] != old[$0] }.sorted()))
+        settled.insert(id)
+        try mendBlobs(of: .capsule, id, RecordFile.encode(new))
+      }
+    }
+  }
+
   /// Takes the settings of a copy where there are none here: the program never removes them.
   private mutating func takeSettings() throws(StoreError) {
     let present = try storeIO { () throws(FileSystemError) in

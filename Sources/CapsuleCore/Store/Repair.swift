@@ -35,6 +35,8 @@ public enum RepairAction: Hashable, Sendable {
   case refusedRecord(RecordKind, RecordID, RepairRefusal)
   /// The trash's twin of a live record was dropped.
   case endedDeletion(RecordKind, RecordID)
+  /// A capsule has again what another copy of the store has of it; the members are named.
+  case putBack(RecordID, members: [String])
   /// A content's file was taken from another copy of the store.
   case restoredBlob(BlobName)
   /// The damaged parts of a log of the journal were put aside.
@@ -95,17 +97,20 @@ extension Store {
   ///
   /// - Parameters:
   ///   - lockProblems: as ``VerificationPlan/lockProblems``.
+  ///   - putBack: returns a capsule of today with what the one of another copy has and it lacks.
   ///   - judge: returns why a changed capsule must not be accepted, given the version that a journal
   ///     holds; `nil` when it may be.
   /// - Throws: `.anotherStore` for a copy that is none, and what else a ``StoreError`` says.
   func repair(
     _ request: RepairRequest = RepairRequest(), now: Instant,
     lockProblems: (([CapsuleReading], UInt8) -> [LockProblem?])? = nil,
+    putBack: @escaping (Capsule, Capsule) throws(StoreError) -> Capsule = { $1 },
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
     if let adopted = try adoptingHeader(of: request.copies, now: now) {
       return [.rewroteHeader]
-        + (try adopted.repair(request, now: now, lockProblems: lockProblems, judge: judge))
+        + (try adopted.repair(
+          request, now: now, lockProblems: lockProblems, putBack: putBack, judge: judge))
     }
     if let restored = try restoringKnownHeader(isAsked: request.restoresKey, now: now) {
       return [.rewroteHeader]
@@ -125,12 +130,13 @@ extension Store {
     let roster = journalRoster()
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
-      now: now, judge: judge, known: roster.known(), purged: roster.purged,
+      now: now, judge: judge, putBack: putBack, known: roster.known(), purged: roster.purged,
       present: report.present)
     repair.actions = made
     try repair.forget(request.forgotten)
     // The identities come first: the header is held against them.
     for problem in report.problems where problem.isOfIdentity { try repair.mendOrLeave(problem) }
+    try repair.putBackFromCopies()
     for problem in report.problems where !problem.isOfIdentity { try repair.mendOrLeave(problem) }
     try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copyHeader() }
@@ -146,6 +152,7 @@ struct Repair {
   let copies: [StoreCopy]
   let now: Instant
   let judge: (Capsule, Capsule?) -> RepairRefusal?
+  let putBack: (Capsule, Capsule) throws(StoreError) -> Capsule
   let known: [RecordID: JournalRoster.Known]
   let purged: [RecordID: Int64]
   let present: [RecordID: PresentRecord]
@@ -202,6 +209,7 @@ struct Repair {
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
     case .unreadable(let kind, let id?, let path, _) where isNoRecord(FilePath(path)):
       try replace(kind, id, FilePath(path), problem)
+    case .lock(let id, _, _) where settled.contains(id): break
     case .otherSize, .lock, .unreadable, .unreadableFile, .unreadableJournal:
       actions.append(.cannotMend(problem))
     }

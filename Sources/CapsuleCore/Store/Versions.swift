@@ -37,21 +37,26 @@ extension Store {
   /// Writes what an earlier version says as a new edit. A capsule keeps its later unlock time, the
   /// first time it was opened, its lock and its contents; a bequest keeps its delivery.
   ///
+  /// - Parameter base: returns the record as it ought to be today, of the earlier version and today's.
   /// - Throws: as ``update(_:now:blobs:forgetsOlder:)`` does; `.blobDamaged` where a file that it names anew
   ///   is missing or not what was written.
   package func restore<Model: RecordModel>(
-    _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant
+    _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant,
+    onto base: (_ earlier: Model, _ today: Model) throws(StoreError) -> Model
   ) throws(StoreError) -> StoredRecord<Model> {
-    var record = record
     let path = layout.record(Model.kind, record.model.id)
     let earlier = try decode(version.bytes, as: Model.self, id: record.model.id, path: path)
-    record.model = earlier.model.edit(of: record.model)
+    // The rules for changes hold against what it ought to be.
+    var restored = StoredRecord(
+      model: try base(earlier.model, record.model), integrity: record.integrity,
+      digest: record.digest)
+    restored.model = earlier.model.edit(of: restored.model)
     // A record that an earlier version names may have been deleted since.
-    try requireReferences(of: record.model)
-    for name in Set(record.model.blobs).subtracting(record.original.blobs).sorted() {
+    try requireReferences(of: restored.model)
+    for name in Set(restored.model.blobs).subtracting(record.original.blobs).sorted() {
       guard let damage = try damage(of: name) else { continue }
       throw .blobDamaged(name, path: layout.blob(name).text, damage)
     }
-    return try update(record, now: now)
+    return try update(restored, now: now)
   }
 }

@@ -22,7 +22,7 @@ enum RepairCommand {
       Each file is copied into `backups/` before it is changed.
 
       With `--from`, what is missing or damaged is taken from another copy of the store; contents' \
-      files too. Without one, what is lost cannot be mended.
+      files too. A capsule gets back contents that it lacks, a lock that was replaced, and a later unlock time. Without one, what is lost cannot be mended.
 
       A `store.json` with more keys than this device knows is put back from a copy in the journal. One with other \
       keys is left, because its owner may have changed it on another device: `capsule store accept` takes it, and \
@@ -214,6 +214,8 @@ extension RepairAction {
           ? "" : " (\(changed.map { "'\($0)'" }.joined(separator: ", ")) had changed)")
     case .restoredRecord(let kind, let id, let revision):
       "the \(kind.word) \(id) is back, revision \(revision)"
+    case .putBack(let id, let members):
+      "the capsule \(id) has \(members.map { "'\($0)'" }.joined(separator: ", ")) again, from the copy"
     case .restoredBlob(let name): "the content file \(name) is back"
     case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
     case .setAsideSyncState(let path):

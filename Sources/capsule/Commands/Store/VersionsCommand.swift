@@ -12,8 +12,9 @@ enum VersionsCommand {
     discussion: """
       The journal keeps the versions of a record: the newest always, older ones for a year, up to \
       100 of them and 1 MiB. `--restore` makes one of them a new edit: what never goes back stays. A \
-      capsule keeps its later unlock time, the first time it was opened, its lock and its contents; a \
-      bequest keeps what was delivered. Where a file that the version names is gone or damaged nothing is \
+      capsule keeps its later unlock time, the first time it was opened, its lock and its contents; it \
+      gets back contents that it lacks, and the lock where it was replaced. A bequest keeps what was \
+      delivered. Where a file that the version names is gone or damaged nothing is \
       written: `capsule repair --from` takes it from a copy first.
       """,
     operands: [reference], options: [restore], outputs: [.json, .ndjson],
