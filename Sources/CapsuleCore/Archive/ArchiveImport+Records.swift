@@ -117,6 +117,12 @@ extension ArchiveImport {
       return .held(.other(field: field))
     }
     if RecordMerge.isSame(merge.fields, mine.fields) { return .unchanged }
+    // Shares that were handed out stay known, whichever record was changed later.
+    if let group = mine as? TrusteeGroup, let merged = try? TrusteeGroup(fields: merge.fields),
+      merged.brokenMergeRule(after: group) != nil
+    {
+      return .held(.other(field: "shares"))
+    }
     if RecordMerge.isSame(merge.fields, theirs.fields),
       theirs.header.revision > mine.header.revision
     {

@@ -198,11 +198,6 @@ package struct RecordMerge {
   }
 
   private static func rank(_ changes: [JSON]) -> Int {
-    switch changes.last?["state"]?.string {
-    case "accepted", "declined": 3
-    case "revoked": 2
-    case "sent": 1
-    default: 0
-    }
+    changes.last?["state"]?.string.flatMap(DeliveryState.init(rawValue:))?.progress ?? 0
   }
 }

@@ -102,6 +102,9 @@ extension ChangeRule {
     case .lockStays: "a lock stays as it is"
     case .openingStays: "the first opening stays"
     case .sentStays(let state): "it is \(state.rawValue), and stays as it was then"
+    case .deliveryStays(let state): "it is \(state.rawValue), and a delivery never goes back"
+    case .holdersStay: "the keys and shares of trustees, and who holds them, stay known"
+    case .passingStays: "a declared passing stays until it is withdrawn"
     }
   }
 }

@@ -14,6 +14,12 @@ public enum ChangeRule: Hashable, Sendable {
   case openingStays
   /// A bequest that went out of the owner's hands stays as it was then.
   case sentStays(DeliveryState)
+  /// A delivery goes on, and never back.
+  case deliveryStays(DeliveryState)
+  /// The keys and shares that a group of trustees had, and who holds them, stay known.
+  case holdersStay
+  /// A declared passing gives way to another one only after it was withdrawn.
+  case passingStays
 }
 
 extension Capsule {
@@ -25,14 +31,71 @@ extension Capsule {
       return .nothingAdded(since: openedAt)
     }
     if let openedAt = before.openedAt, openedAt != self.openedAt { return .openingStays }
-    var expected = before.lock
-    if expected.timelock?.beacon == nil { expected.timelock?.beacon = lock.timelock?.beacon }
-    if lock.canHaveSpare { expected.take(spare: lock.spare) }
-    if lock != expected { return .lockStays }
+    if !keepsLock(of: before) { return .lockStays }
     if unlockAt > before.unlockAt, let openedAt = before.openedAt {
       return .lockedAgainOnPurpose(since: openedAt)
     }
     return nil
+  }
+}
+
+/// The rules for a record that is put together from changes that several machines made without knowing of each
+/// other: what somebody who sees one of them is allowed may come after what another did.
+extension Capsule {
+  package func brokenMergeRule(after before: Capsule) -> ChangeRule? {
+    if unlockAt < before.unlockAt { return .neverEarlier(from: before.unlockAt, to: unlockAt) }
+    guard Set(contents).isSuperset(of: before.contents) else { return .contentsStay }
+    if let openedAt = before.openedAt, self.openedAt.map({ $0 > openedAt }) ?? true {
+      return .openingStays
+    }
+    return keepsLock(of: before) ? nil : .lockStays
+  }
+
+  /// Whether the lock is what it was but for the beacon of its timelock, and a spare for trustees.
+  private func keepsLock(of before: Capsule) -> Bool {
+    var expected = before.lock
+    if expected.timelock?.beacon == nil { expected.timelock?.beacon = lock.timelock?.beacon }
+    if lock.canHaveSpare { expected.take(spare: lock.spare) }
+    return lock == expected
+  }
+}
+
+extension Bequest {
+  package func brokenMergeRule(after before: Bequest) -> ChangeRule? {
+    if delivery.starts(with: before.delivery) || state.progress > before.state.progress {
+      return nil
+    }
+    return .deliveryStays(before.state)
+  }
+}
+
+extension TrusteeGroup {
+  package func brokenMergeRule(after before: TrusteeGroup) -> ChangeRule? {
+    let areKept = before.withFormer.allSatisfy { former in
+      withFormer.contains { $0.keepsHolders(of: former) }
+    }
+    return areKept ? nil : .holdersStay
+  }
+
+  /// Whether it has the key of another one, its sets of shares, and, of the present one, who holds them.
+  private func keepsHolders(of other: TrusteeGroup) -> Bool {
+    func holders(_ group: TrusteeGroup) -> [[String?]] {
+      group.shares.map { [$0.person?.description, $0.holder, $0.digest] }
+    }
+    guard recipient == other.recipient,
+      Set([other.identifier] + other.earlierIdentifiers)
+        .isSubset(of: [identifier] + earlierIdentifiers)
+    else { return false }
+    return identifier != other.identifier
+      || (threshold == other.threshold && holders(self) == holders(other))
+  }
+}
+
+extension StoreSettings {
+  /// The first rule that settings break which take the place of others; `nil` where they keep all.
+  package func brokenMergeRule(after before: StoreSettings) -> ChangeRule? {
+    guard let declared = before.passing, let passing, passing != declared else { return nil }
+    return .passingStays
   }
 }
 

@@ -10,6 +10,16 @@ public enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
     case .accepted, .declined, .revoked: []
     }
   }
+
+  /// How far the handing over came, as a number.
+  package var progress: Int {
+    switch self {
+    case .notSent: 0
+    case .sent: 1
+    case .revoked: 2
+    case .accepted, .declined: 3
+    }
+  }
 }
 
 /// A change of a bequest's state, and its time.

@@ -29,6 +29,11 @@ package protocol RecordModel: RecordPart, Sendable {
   ///
   /// - Parameter before: the record as it was read.
   func brokenRule(after before: Self) -> ChangeRule?
+  /// Returns the first rule that the record breaks, where it was put together from changes of several machines;
+  /// `nil` when it may take the other one's place.
+  ///
+  /// - Parameter before: the record that is there.
+  func brokenMergeRule(after before: Self) -> ChangeRule?
 }
 
 extension RecordModel {
@@ -43,6 +48,7 @@ extension RecordModel {
   package var references: [RecordReference] { [] }
   package var schemaNeeded: Int64 { 1 }
   package func brokenRule(after before: Self) -> ChangeRule? { nil }
+  package func brokenMergeRule(after before: Self) -> ChangeRule? { nil }
 
   package func edit(of current: Self) -> Self {
     var model = self

@@ -161,6 +161,22 @@ extension RecordState {
     }
   }
 
+  /// Makes what a file has of the parts that rules keep the only value of each, by a change of its own.
+  mutating func insist(
+    on own: [CellKey: CellValue], by actor: ActorID, _ table: MergeTable
+  ) {
+    let shown = shownCells(table)
+    let dot = vector.next(actor)
+    for (key, value) in own where table.isKept(key) && !Self.areEqual(shown[key], value) {
+      let rule = table.rule(key)
+      if case .greatest = rule, !rule.takes(value, after: shown[key]) { continue }
+      if case .least = rule, !rule.takes(value, after: shown[key]) { continue }
+      let top = (cells[key] ?? [:]).values.map(\.stamp).max() ?? 0
+      cells[key] = [dot: Sibling(stamp: top.addingClamped(1), value: value)]
+      vector.insert(dot)
+    }
+  }
+
   /// Whether two values are the same for a record: nothing, `null` and an empty text say as little.
   static func areEqual(_ left: CellValue?, _ right: CellValue?) -> Bool {
     if let left, let right, left.json == right.json { return true }

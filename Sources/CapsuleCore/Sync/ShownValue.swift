@@ -80,12 +80,7 @@ private struct Choice {
 
   /// The progress of a delivery, as a number.
   var deliveryRank: Int {
-    switch value?.json.array?.last?["state"]?.string.flatMap(DeliveryState.init(rawValue:)) {
-    case nil, .notSent: 0
-    case .sent: 1
-    case .revoked: 2
-    case .accepted, .declined: 3
-    }
+    value?.json.array?.last?["state"]?.string.flatMap(DeliveryState.init(rawValue:))?.progress ?? 0
   }
 }
 

@@ -14,6 +14,8 @@ package struct SyncEntry: Hashable, Sendable {
   package var chosen: Set<CellKey> = []
   /// The `rev` of the file in which they were; an earlier one has other values.
   package var chosenRevision: Int64 = 0
+  /// Whether the parts that rules keep are to be everywhere as this machine has them, from the next sync on.
+  package var insists = false
 
   package init(state: RecordState = RecordState()) {
     self.state = state

@@ -37,6 +37,8 @@ package enum SyncHold: Error, Hashable, Sendable {
   case damaged
   /// It was changed while the sync was at work.
   case changedMeanwhile
+  /// A rule does not let what came take the place of what is here.
+  case forbidden(ChangeRule)
   /// The values of both sides together give no record.
   case unreadable(FieldError)
 }

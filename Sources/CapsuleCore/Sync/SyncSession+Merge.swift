@@ -30,11 +30,12 @@ extension SyncSession {
         continue
       }
       do throws(SyncHold) {
-        if let plan = try plan(subject, entry, scan, &trash) {
+        let insisting = try insisting(subject, entry, &trash)
+        if let plan = try plan(subject, insisting, scan, &trash) {
           plans.append(plan)
           notes[subject] = additionNote(of: plan, inbox[subject])
         } else {
-          settle(subject, entry, id)
+          settle(subject, insisting, id)
         }
       } catch {
         postpone(subject, entry, error, &report)
@@ -143,12 +144,12 @@ extension SyncSession {
   }
 
   /// Returns the write that is needed; `nil` where the file says it already, or none is to be there.
-  private func plan(
+  private mutating func plan(
     _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan, _ trash: inout TrashPlaces
   ) throws(SyncHold) -> Plan? {
     guard entry.isShown else { return nil }
     let current = try current(subject, &trash)
-    let fields = keepingOwnKey(try shownRecord(entry.state, subject), of: current?.fields)
+    let fields = Self.keepingOwnLock(try shownRecord(entry.state, subject), of: current?.fields)
     let isLive = entry.state.isAlive
     let bytes = RecordFile.encode(fields)
     guard bytes.count <= RecordFile.sizeLimit else {
@@ -160,6 +161,10 @@ extension SyncSession {
     let known = scan.seen[subject] ?? digest?.bytes
     guard current?.digest == known else { throw .changedMeanwhile }
     if let current, current.isLive == isLive, current.fields == fields { return nil }
+    // A file that is lost is what the state has shown.
+    let old = state.entry(subject)?.state
+    let before = current?.fields ?? old.flatMap { shownFields($0, subject) }
+    try Self.requireAllowed(subject, fields, after: before, known: old, joined: entry.state)
     var record: RecordReference?
     if case .record(let reference) = subject { record = reference }
     var entry = entry
@@ -177,6 +182,33 @@ extension SyncSession {
         record: record, before: current?.digest, wasLive: current?.isLive ?? false, bytes: bytes,
         isLive: isLive, deletedAt: entry.state.deletedAt ?? now.seconds),
       blobs: blobs(of: subject, fields), before: current?.fields, fields: fields)
+  }
+
+  /// Puts the parts that rules keep into a state as this machine has them, where its owner said so.
+  private func insisting(
+    _ subject: SyncSubject, _ entry: SyncEntry, _ trash: inout TrashPlaces
+  ) throws(SyncHold) -> SyncEntry {
+    guard entry.insists else { return entry }
+    var entry = entry
+    if let current = try current(subject, &trash) {
+      let table = MergeTable.of(subject)
+      entry.state.insist(on: table.cells(of: current.fields), by: actor, table)
+    }
+    entry.insists = false
+    return entry
+  }
+
+  /// Whether something that came waits because a rule forbids it.
+  private mutating func isForbidden(_ subject: SyncSubject, _ scan: SyncScan) -> Bool {
+    guard var entry = state.entry(subject), let waiting = entry.waiting else { return false }
+    entry.state.join(waiting)
+    var trash = TrashPlaces(store)
+    do throws(SyncHold) {
+      _ = try plan(subject, entry, scan, &trash)
+    } catch {
+      if case .forbidden = error { return true }
+    }
+    return false
   }
 
   /// A record's file as it is now.
@@ -298,21 +330,24 @@ extension SyncSession {
 
   /// Makes one value of a part of a record the only one, from the next sync on: its file shows it now. Until the
   /// carriers were looked at nobody knows whether the state was put back, and the next dots were given before.
+  /// Where a rule holds back what came, this machine's own values count instead, wherever machines meet.
   ///
   /// - Parameters:
   ///   - field: the part; `nil` for all, of each the value that is shown.
   ///   - choice: 0 for the value that is shown, else one of the others from 1 on.
-  /// - Returns: the conflicts that were resolved, as they were; and why the record waits, where it does.
+  /// - Returns: the conflicts that were resolved, as they were; why the record waits, where it does; and whether
+  ///   its own values count from the next sync on.
   package mutating func resolve(
     _ subject: SyncSubject, field: CellKey?, choice: Int
-  ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?) {
-    guard var entry = state.entry(subject) else { return ([], nil) }
+  ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?, insists: Bool) {
+    guard var entry = state.entry(subject) else { return ([], nil, false) }
     let kept = state
     // A change since the last sync comes before this one.
     let scan = try scan([:])
     let found = knownConflicts(of: subject).filter { field == nil || $0.key == field }
     var plan: Plan?
     var hold = scan.held[subject]
+    let insists = field == nil && choice == 0 && hold == nil && isForbidden(subject, scan)
     if choice > 0, hold == nil, !found.isEmpty {
       do throws(SyncHold) {
         plan = try self.plan(subject, taking: choice, of: found, scan)
@@ -322,7 +357,8 @@ extension SyncSession {
     }
     let fields = plan?.fields ?? state.entry(subject).flatMap { shownFields($0.state, subject) }
     state = kept
-    guard !found.isEmpty, hold == nil else { return (found, hold) }
+    guard insists || !found.isEmpty, hold == nil else { return (found, hold, false) }
+    entry.insists = insists
     entry.chosen.formUnion(found.map(\.key))
     entry.chosenRevision = fields?["rev"]?.integer ?? 0
     if var plan {
@@ -330,13 +366,13 @@ extension SyncSession {
       plan.entry = entry
       var report = SyncReport()
       try write([plan], [:], &report)
-      return (found, report.held[subject])
+      return (found, report.held[subject], insists)
     }
     state.put(subject, entry, from: entry.state.vector)
     // Its file is read again at the next sync.
     state.note(subject, state.rows[subject]?.place ?? .absent, nil, nil)
     try keep()
-    return (found, nil)
+    return (found, nil, insists)
   }
 
   /// Returns the write by which a record shows other values of its parts; `nil` where it does.

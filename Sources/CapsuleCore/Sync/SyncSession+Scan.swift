@@ -103,7 +103,7 @@ extension SyncSession {
     let old = before?.state.vector ?? VersionVector()
     entry.observe(observed, digest: JournalRoster.beginning(of: digest), by: actor, table)
     if entry != before { state.put(subject, entry, from: old) }
-    let shown = shownFields(entry.state, subject).map { keepingOwnKey($0, of: fields) }
+    let shown = shownFields(entry.state, subject).map { Self.keepingOwnLock($0, of: fields) }
     let isShown = shown == fields && entry.state.isAlive == (place == .live)
     if isShown, entry.waiting == nil {
       state.note(subject, place, signature, mark)
@@ -112,20 +112,6 @@ extension SyncSession {
       state.note(subject, place, nil, nil)
     }
     return true
-  }
-
-  /// Puts the sealed key of this store's file into the honor lock of a record that came: in a protected store
-  /// it was sealed anew, and no machine gives that away.
-  func keepingOwnKey(_ fields: JSONObject, of file: JSONObject?) -> JSONObject {
-    guard store.header.isProtected, case .object(let own)? = file?["lock"],
-      case .object(var lock)? = fields["lock"],
-      lock["kind"] == .string(LockKind.honor.rawValue), own["kind"] == lock["kind"],
-      own["recipient"] == lock["recipient"]
-    else { return fields }
-    lock["key"] = own["key"]
-    var fields = fields
-    fields["lock"] = .object(lock)
-    return fields
   }
 
   /// The members of a record that is as it was written, in the form that this program writes; `nil` where

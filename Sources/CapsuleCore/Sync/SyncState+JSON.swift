@@ -11,6 +11,7 @@ extension SyncEntry {
     if !earlier.isEmpty {
       members["earlier"] = .array(earlier.map { .string(String($0, radix: 16)) })
     }
+    if insists { members["insists"] = .bool(true) }
     if !chosen.isEmpty {
       members["chosen"] = .object([
         "rev": .integer(chosenRevision),
@@ -37,6 +38,7 @@ extension SyncEntry {
     earlier = (json["earlier"]?.array ?? []).compactMap {
       $0.string.flatMap { UInt64($0, radix: 16) }
     }
+    insists = json["insists"] == .bool(true)
     chosenRevision = json["chosen"]?["rev"]?.integer ?? 0
     for key in json["chosen"]?["parts"]?.array ?? [] {
       guard let parts = key.array, parts.count == 2, let member = parts[0].string else { continue }

@@ -146,6 +146,9 @@ extension Failure {
     case .forbidden(.contentsStay, let id), .forbidden(.lockStays, let id),
       .forbidden(.openingStays, let id):
       self = .internal("a change of what is sealed in the capsule \(id)")
+    case .forbidden(.deliveryStays, let id), .forbidden(.holdersStay, let id),
+      .forbidden(.passingStays, let id):
+      self = .internal("a change of what stays in the record \(id)")
     case .cannotPurge(let unreadable, let missing, let conflicts):
       let names = (unreadable + missing + conflicts).prefix(3).map { "'\($0)'" }.joined(
         separator: ", ")

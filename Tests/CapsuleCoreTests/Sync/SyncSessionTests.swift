@@ -98,7 +98,7 @@ struct SyncSessionTests {
     try world.edit("b", id) { $0.notes = "second" }
     try world.settle()
     let now = world.tick()
-    let (resolved, hold) = try world.store("b").withSync(now: now) { work throws(SyncError) in
+    let (resolved, hold, _) = try world.store("b").withSync(now: now) { work throws(SyncError) in
       try work.resolve(
         .record(RecordReference(.item, id)), field: CellKey("notes"), choice: 1)
     }

@@ -132,8 +132,10 @@ struct SyncWorld {
   func content(_ machine: String) throws -> [String: [UInt8]] {
     let root = root(machine).text
     return files.files().filter { path, _ in
-      ["capsules", "events", "items", "beneficiaries", "bequests", "blobs", "settings.json"]
-        .contains { path.hasPrefix("\(root)/\($0)") }
+      [
+        "capsules", "events", "items", "beneficiaries", "bequests", "trustees", "blobs",
+        "settings.json",
+      ].contains { path.hasPrefix("\(root)/\($0)") }
     }.reduce(into: [:]) { $0[String($1.key.dropFirst(root.utf8.count))] = $1.value }
   }
 

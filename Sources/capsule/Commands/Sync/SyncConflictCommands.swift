@@ -48,6 +48,10 @@ enum SyncConflictCommands {
     discussion: """
       Without `--take` the value that is shown stays, and the others go. What goes is in the versions of \
       the machine that wrote it.
+
+      If another machine broke a rule, `sync` keeps the record of this machine and reports it as waiting. \
+      `resolve` makes the other machines take the unlock time, lock, contents, delivery, or shares that \
+      are here.
       """,
     operands: [reference], options: [field, take] + SyncRunCommand.storeOptions, outputs: .json,
     examples: [
@@ -65,12 +69,7 @@ enum SyncConflictCommands {
     let all = try session.look(in: store) { work throws(SyncError) in try work.conflicts() }
     let name = invocation[field]
     let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
-    guard let first = meant.first else {
-      throw Failure(
-        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
-        hint: "'capsule sync conflicts' lists what there is")
-    }
-    if number > 0 {
+    if number > 0, let first = meant.first {
       guard meant.count == 1 else {
         throw Failure.usage(
           "several elements of '\(first.field)' have conflicts",
@@ -82,15 +81,29 @@ enum SyncConflictCommands {
           hint: "'capsule sync conflicts' lists \(String.counting(first.others.count, "other"))")
       }
     }
-    let (resolved, hold) = try session.work(in: store) { work throws(SyncError) in
-      try work.resolve(subject, field: name == nil ? nil : first.key, choice: number)
-    }
+    // Without a conflict, what a rule holds back may wait.
+    let key = meant.first?.key
+    let (resolved, hold, insists) =
+      name != nil && key == nil
+      ? ([], nil, false)
+      : try session.work(in: store) { work throws(SyncError) in
+        try work.resolve(subject, field: name == nil ? nil : key, choice: number)
+      }
     if let hold {
-      throw Failure(.partial, "'\(first.title)' was not changed: \(hold.words)")
+      throw Failure(
+        .partial, "'\(meant.first?.title ?? subject.text)' was not changed: \(hold.words)")
+    }
+    guard insists || !resolved.isEmpty else {
+      throw Failure(
+        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
+        hint: "'capsule sync conflicts' lists what there is")
     }
     return try session.render(list: resolved, json: { .object($0.members) }) { out in
       guard !session.isQuiet else { return }
       for conflict in resolved { out.line("Resolved: \(conflict.words)") }
+      if insists {
+        out.line("From the next sync on, the other machines take what is here: \(subject.text)")
+      }
     }
   }
 

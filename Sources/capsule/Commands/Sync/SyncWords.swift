@@ -71,6 +71,7 @@ extension SyncHold {
     case .missingFile: "missingFile"
     case .damaged: "damaged"
     case .changedMeanwhile: "changedMeanwhile"
+    case .forbidden: "forbidden"
     case .unreadable: "unreadable"
     }
   }
@@ -81,7 +82,28 @@ extension SyncHold {
     case .missingFile: "a file of it is not in the carrier yet"
     case .damaged: "its file here is not what was written; 'capsule repair' mends it"
     case .changedMeanwhile: "it was changed meanwhile"
+    case .forbidden(let rule):
+      "another machine \(rule.act), which is refused; to make the other machines take what is here: "
+        + "capsule sync resolve REF"
     case .unreadable(let error): "both sides together give no record (\(error.path))"
+    }
+  }
+}
+
+extension ChangeRule {
+  /// The act of another machine that breaks the rule.
+  fileprivate var act: String {
+    switch self {
+    case .neverEarlier: "moved the unlock time earlier"
+    case .lockedAgainOnPurpose: "locked an opened capsule again"
+    case .nothingAdded: "added to an opened capsule"
+    case .contentsStay: "removed or replaced contents"
+    case .lockStays: "replaced the lock"
+    case .openingStays: "changed when the capsule was first opened"
+    case .sentStays: "changed a bequest that was sent"
+    case .deliveryStays(let state): "took back a delivery that was \(state.words)"
+    case .holdersStay: "removed a key or a share of the trustees"
+    case .passingStays: "replaced the declared passing"
     }
   }
 }
