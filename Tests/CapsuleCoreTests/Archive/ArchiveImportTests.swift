@@ -254,6 +254,28 @@ import Testing
     expect(try StoreScenario.damage(files).isEmpty)
   }
 
+  @Test func `shares that were handed out stay known, whatever an archive has in their place`()
+    throws
+  {
+    let group = try RecordSamples.trustees
+    let (files, archive) = try Self.source { store in try store.insert(group) }
+    let other = SimulatedFileSystem()
+    try Self.take(archive, into: other)
+    func renew(_ files: SimulatedFileSystem, _ identifier: UInt16) throws {
+      let store = try require(try StoreScenario.open(files, seed: UInt64(identifier)))
+      var record = try store.read(TrusteeGroup.self, group.id)
+      record.model.renew(identifier: identifier, threshold: 2, shares: group.shares)
+      _ = try store.update(record, now: Self.now.adding(seconds: Int64(identifier)))
+    }
+    try renew(files, 98)
+    try renew(other, 99)
+    let there = try require(try StoreScenario.open(other, seed: 13))
+    let report = try Self.take(try Self.archive(of: there), into: files, seed: 14)
+    expect(report.held.map(\.reason), is: [.other(field: "shares")])
+    let here = try require(try StoreScenario.open(files, seed: 15))
+    try expect(here.readIntact(TrusteeGroup.self, group.id).model.identifier, is: 98)
+  }
+
   @Test func `an earlier version of what is here takes nothing back`() throws {
     let (files, archive) = try Self.source()
     let store = try require(try StoreScenario.open(files, seed: 11))
