@@ -32,6 +32,7 @@ enum FuzzTarget: String, CaseIterable {
   case share
   case archive
   case lines
+  case segment
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -55,6 +56,7 @@ enum FuzzTarget: String, CaseIterable {
     case .share: fuzzShare(input)
     case .archive: fuzzArchive(input)
     case .lines: fuzzIdentityLines(input)
+    case .segment: fuzzSegment(input)
     }
   }
 

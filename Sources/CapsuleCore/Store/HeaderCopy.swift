@@ -79,6 +79,14 @@ extension Store {
     return copies
   }
 
+  /// The settings in the copies, for what must not be guessed.
+  ///
+  /// - Throws: the error of a copy that the system does not let read now.
+  func readableCopiesOfSettings() throws(FileSystemError) -> [[UInt8]] {
+    for machine in try journalMachines() { try requireAnswer(layout.headerCopy(machine)) }
+    return copiedSettings()
+  }
+
   /// The settings in the copies.
   func copiedSettings() -> [[UInt8]] {
     headerCopies(with: Self.settingsName).compactMap {

@@ -90,7 +90,9 @@ extension Repair {
     } catch {
       if error.isRefusal { throw .io(error) }
     }
-    let twins = store.copiedSettings() + copies.compactMap(\.settings)
+    let twins =
+      try storeIO { () throws(FileSystemError) in try store.readableCopiesOfSettings() }
+      + copies.compactMap(\.settings)
     let isReadable =
       (damage == .checksum || damage == .noChecksum)
       && bytes.map { (try? RecordFile.decode($0)) != nil } ?? false
