@@ -22,7 +22,8 @@ package struct DeviceMemory: Sendable {
     guard let path else { return [] }
     let bytes: [UInt8]
     do throws(FileSystemError) { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
-      if error.condition == .notFound { return [] }
+      // No directory for it is no memory.
+      if error.condition == .notFound || error.condition == .notDirectory { return [] }
       throw .io(error)
     }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -83,8 +83,20 @@ extension Store {
   ///
   /// - Throws: the error of a copy that the system does not let read now.
   func readableCopiesOfSettings() throws(FileSystemError) -> [[UInt8]] {
-    for machine in try journalMachines() { try requireAnswer(layout.headerCopy(machine)) }
-    return copiedSettings()
+    let own = ownJournal(creating: false)?.name
+    var copies: [(isOwn: Bool, copy: HeaderCopy)] = []
+    for machine in try journalMachines() {
+      do throws(FileSystemError) {
+        let path = layout.headerCopy(machine)
+        if let copy = HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) {
+          copies.append((machine == own, copy))
+        }
+      } catch {
+        if error.isRefusal { throw error }
+      }
+    }
+    return copies.sorted { $0.isOwn == $1.isOwn ? $0.copy.number > $1.copy.number : $0.isOwn }
+      .compactMap { $0.copy.files[Self.settingsName].map { Array($0.utf8) } }
   }
 
   /// The settings in the copies.
