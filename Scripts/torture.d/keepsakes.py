@@ -122,11 +122,14 @@ def same_machine(sandbox):
 def adopt(sandbox):
     root = os.path.join(sandbox.path, "state", "capsule")
     inode = os.stat(sandbox.store).st_ino
-    for parent, _, names in os.walk(root):
-        for name in names:
+    for parent, folders, names in os.walk(root):
+        for name in [*folders, *names]:
             old = os.path.join(parent, name)
             kind, _, number = name.rpartition("-")
             if not kind or not number.isdigit():
+                continue
+            if name in folders:
+                os.rename(old, os.path.join(parent, f"{kind}-{inode}"))
                 continue
             with open(old, encoding="utf-8") as file:
                 text = file.read()

@@ -10,7 +10,7 @@ from sandbox import Bench
 
 SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
           "readonly", "powercut", "deliveries", "estates", "trustees", "rot", "losses", "journal", "backup",
-          "archive", "protect", "life", "year", "sync"]
+          "archive", "protect", "life", "year", "sync", "attacks"]
 
 
 def built():
