@@ -367,6 +367,7 @@ extension Store {
   /// store are sealed to its own, so that none of them lies there in the clear.
   package func addIdentities(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
     guard !identities.isEmpty else { return }
+    try requireTrusted(toTake: identities.map(\.recipient))
     let identities = try identities.map { identity throws(StoreError) in
       header.isProtected && !identity.isSealed ? try sealed(identity) : identity
     }

@@ -63,6 +63,18 @@ extension Store {
     try vouchedRecipients()
   }
 
+  /// Refuses secret keys that come into a store which is not as this device knows it: they would be sealed to somebody
+  /// else, or not at all. The keys that the device knows as the store's own may come back.
+  ///
+  /// - Throws: `.untrusted`, `.io`.
+  func requireTrusted(toTake recipients: [String]) throws(StoreError) {
+    let pins = try StorePins(of: self)
+    guard let problem = recipientsProblem(pins) else { return }
+    let known = pins.known(.recipients).map { RecipientsPin($0) }.first { !$0.isProtected }
+    if let known, Set(known.recipients).isSuperset(of: recipients) { return }
+    throw .untrusted(problem, path: layout.header.text)
+  }
+
   /// The settings as they are used; the defaults where they cannot be read.
   private var settingsInUse: (settings: StoreSettings, isIntact: Bool) {
     do throws(StoreError) {

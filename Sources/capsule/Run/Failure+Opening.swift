@@ -1,6 +1,22 @@
 import CapsuleCore
 
 extension Failure {
+  /// One of many capsules that did not open, as for an estate.
+  init(_ error: OpeningError) {
+    switch error {
+    case .capsule(let error): self.init(error)
+    case .noKey:
+      self.init(
+        .key, "a capsule is sealed to an identity that is not here",
+        hint: "'capsule verify' names the capsule; restore 'identities/' from a backup")
+    case .lock(let error as AgeFailure): self.init(error, subject: "the lock of a capsule")
+    case .lock(let error), .source(let error): self.init(error)
+    case .locked, .unknownChain, .timelock, .otherRound, .unrecordedTimelock, .lockFault:
+      self.init(
+        .damaged, "a capsule does not fit its lock", hint: "name the capsule: capsule verify")
+    }
+  }
+
   /// A capsule that did not open, in words.
   init(_ error: OpeningError, opening capsule: Capsule, in store: Store, _ session: Session) {
     let path = store.layout.record(.capsule, capsule.id).text

@@ -37,6 +37,7 @@ struct Failure: Error, Sendable {
     case let error as FindError: self.init(error)
     case let fault as ProtectionFault: self.init(fault)
     case let fault as FileKeyFault: self.init(fault)
+    case let error as OpeningError: self.init(error)
     case let fault as LockPlan.Fault: self.init(fault)
     case let fault as RoundOutOfRange: self.init(fault)
     case let error as AgeFailure: self = .seal(error, path: "")

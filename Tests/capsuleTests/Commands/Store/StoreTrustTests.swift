@@ -140,6 +140,21 @@ import Testing
     try home.done(["create", "Later", "--unlock", "2050-01-01", "--text", "hello"])
   }
 
+  @Test func `no secret key comes in the clear into a store that lost its passphrase`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let before = home.path + "/before"
+    try FileManager.default.copyItem(atPath: home.store, toPath: before)
+    _ = try protect()
+    let paper = try AgeIdentity(isPostQuantum: false, random: .system)
+    let key = try home.secretFile(paper.secretText, as: "key")
+    try FileManager.default.removeItem(atPath: home.store + "/store.json")
+    try FileManager.default.copyItem(
+      atPath: before + "/store.json", toPath: home.store + "/store.json")
+    try home.refusal(.damaged, "identity", "import", key)
+    let name = home.store + "/identities/\(paper.recipient).txt"
+    expect(!FileManager.default.fileExists(atPath: name))
+  }
+
   @Test func `another id in the header does not make a known path a new one`() throws {
     try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
     try editHeader { header in
