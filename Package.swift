@@ -70,7 +70,7 @@ let package = Package(
         "ProgramTestHelpers": ["Harness"],
         "capsuleTests": [
           "Commands/Capsules", "Completion", "Documents", "Grammar", "Output", "Reference",
-          "System",
+          "System", "Transcripts",
           "Whole",
         ],
         "ProgramRecordTests": ["Commands/Records"],

@@ -1,3 +1,4 @@
+import CapsuleCore
 import TestSupport
 
 #if canImport(Darwin)
@@ -25,6 +26,16 @@ enum RepositoryFile {
       bytes += chunk[..<count]
     }
     return bytes
+  }
+
+  /// Replaces the text of a file.
+  static func write(_ text: String, to path: String) throws {
+    let files = POSIXFileSystem()
+    try files.withFile(FilePath(BuiltProgram.packageRoot + path), .readWriteCreate(mode: 0o644)) {
+      file throws(FileSystemError) in
+      try files.truncate(file, to: 0)
+      try files.writeAll(file, Array(text.utf8))
+    }
   }
 
   /// The names in a folder, without those that begin with a dot.

@@ -41,6 +41,8 @@ struct TestHost {
   var answers: [String]?
   /// Where files are; by default there are none.
   var files: (any FileSystem)?
+  /// The working directory.
+  var directory = "/here"
   var random: RandomSource?
   /// Whether zones may be looked up; none is found.
   var asksZones = false
@@ -64,10 +66,24 @@ struct TestHost {
     var questions: [String]
     /// The text that was shown on the terminal alone.
     var shown: String
+    /// All that a person at a terminal would have seen, in order.
+    var said: [Said]
+    /// The answers that no question took.
+    var answersLeft: [String]
     /// The time that the clock shows at the end, where it was given one.
     var now: String?
 
     var exitCode: Int32? { Int32(code.rawValue) }
+  }
+
+  /// A part of what a command writes, asks and is told.
+  enum Said: Equatable {
+    case output([UInt8])
+    case error([UInt8])
+    case question(String)
+    case answer(String)
+    /// Text that is shown on the terminal alone.
+    case shown([UInt8])
   }
 
   /// Runs the command line.
@@ -80,6 +96,7 @@ struct TestHost {
       Run(
         code: code, output: state.output, errorOutput: state.errorOutput,
         questions: state.questions, shown: String(decoding: state.shown, as: UTF8.self),
+        said: state.said, answersLeft: state.answers,
         now: state.clock.map { Instant(seconds: $0 / 1_000_000_000).rfc3339 })
     }
   }
@@ -97,6 +114,7 @@ struct TestHost {
     let signal = signal
     let nanoseconds = nanoseconds
     let answers = answers
+    let directory = directory
     let inputIsTerminal = inputIsTerminal
     let environment = environment
     let asksZones = asksZones
@@ -133,7 +151,7 @@ struct TestHost {
       output: port { record.write($0) },
       errorOutput: port { record.writeError($0) },
       terminal: { answers == nil ? nil : ScriptedTerminal(record: record) },
-      workingDirectory: { Array("/here".utf8) },
+      workingDirectory: { Array(directory.utf8) },
       accountHome: { Array("/home/ada".utf8) },
       user: { geteuid() },
       random: random
@@ -181,6 +199,7 @@ struct TestHost {
       var answers: [String] = []
       var questions: [String] = []
       var shown: [UInt8] = []
+      var said: [Said] = []
       var ticks: Int64 = 0
       /// How often a signal was looked for.
       var looks = 0
@@ -190,8 +209,26 @@ struct TestHost {
 
     let state = Mutex(State())
 
-    func write(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.output += bytes } }
-    func writeError(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.errorOutput += bytes } }
+    func write(_ bytes: UnsafeRawBufferPointer) {
+      state.withLock {
+        $0.output += bytes
+        $0.said.append(.output(Array(bytes)))
+      }
+    }
+
+    func writeError(_ bytes: UnsafeRawBufferPointer) {
+      state.withLock {
+        $0.errorOutput += bytes
+        $0.said.append(.error(Array(bytes)))
+      }
+    }
+
+    func show(_ bytes: [UInt8]) {
+      state.withLock {
+        $0.shown += bytes
+        $0.said.append(.shown(bytes))
+      }
+    }
 
     func tick() -> Int64 {
       state.withLock {
@@ -226,7 +263,11 @@ struct TestHost {
     func answer(_ question: String) -> [UInt8]? {
       state.withLock { state in
         state.questions.append(question)
-        return state.answers.isEmpty ? nil : Array(state.answers.removeFirst().utf8)
+        state.said.append(.question(question))
+        if state.answers.isEmpty { return nil }
+        let answer = state.answers.removeFirst()
+        state.said.append(.answer(answer))
+        return Array(answer.utf8)
       }
     }
   }
@@ -234,7 +275,7 @@ struct TestHost {
   private struct ScriptedTerminal: Terminal {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
-    func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
+    func show(_ bytes: [UInt8]) { record.show(bytes) }
     var isForeground: Bool { false }
     func query(_ question: [UInt8], within: Int64) -> [[UInt8]]? { nil }
     func keys() throws(SystemError) -> any KeyInput {

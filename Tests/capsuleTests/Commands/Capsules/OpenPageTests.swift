@@ -17,49 +17,6 @@ import Testing
       "Summer", "--text", "At the <lake>.", try home.write([0, 1, 2], as: "photo.bin"))
   }
 
-  @Test func `a page is made whole in a folder of its own, and counts as opened`() throws {
-    let folder = home.path + "/page"
-    let out = try home.done("open", "Summer", "--page", "--output", folder)
-    expect(out, is: "Made the page of 'Summer': \(folder)/index.html\n")
-    expect(
-      home.files(below: "page"),
-      is: [
-        "files/photo.bin", "files/text-1.txt", "index.html", "letter.txt",
-      ])
-    expect(try home.text(of: "page/index.html").contains("At the &lt;lake&gt;."))
-    try expect(home.bytes(of: "page/files/photo.bin"), is: [0, 1, 2])
-    expect(try home.json("show", "Summer")["openedAt"]?.string != nil)
-  }
-
-  @Test func `a folder that is there is not written into, and nothing is left beside it`() throws {
-    try home.write("mine", as: "page/own.txt")
-    try home.refusal(.refused, "open", "Summer", "--page", "--output", home.path + "/page")
-    expect(home.files(below: "page"), is: ["own.txt"])
-    expect(home.names(in: "")?.contains { $0.contains("partial") }, is: false)
-    expect(try home.json("show", "Summer")["openedAt"]?.string == nil)
-  }
-
-  @Test func `an empty folder is taken, and a file is not`() throws {
-    let folder = home.path + "/page"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try home.done("open", "Summer", "--page", "--output", folder + "/")
-    expect(home.files(below: "page").contains("index.html"))
-    try home.done("open", "Summer", "--page", "--output", home.path + "/new//")
-    expect(home.files(below: "new").contains("index.html"))
-    let file = try home.write("mine", as: "file")
-    let said = try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
-    expect(said.contains("new or empty") && !said.contains("--force"))
-    try expect(home.text(of: "file"), is: "mine")
-  }
-
-  @Test func `the page is for the owner, where the settings name one`() throws {
-    try home.done("open", "Summer", "--page", "--output", home.path + "/one")
-    expect(try home.text(of: "one/letter.txt").hasPrefix("For you\n"))
-    try home.done("settings", "set", "owner", "Anna Berg")
-    try home.done("open", "Summer", "--page", "--output", home.path + "/two")
-    expect(try home.text(of: "two/letter.txt").hasPrefix("For Anna Berg\n"))
-  }
-
   @Test func `nothing of a file runs in a browser, and every name leads to its file`() throws {
     let script = "<script>alert(1)</script>"
     let names = ["a%2e#?&.png", "back\\slash.png", "\u{600}|.png", "two\nlines.png"]
@@ -80,30 +37,6 @@ import Testing
         withAllowedCharacters: .init(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789/.-_"))
       expect(page.contains(address ?? "none") || page.contains(file), "\(file)")
     }
-  }
-
-  @Test func `what a killed run left in the clear is named`() throws {
-    try home.write("x", as: ".capsule-page-1234/index.html")
-    let run = try home.run("open", "Summer", "--page", "-o", home.path + "/page/")
-    expect(run.code == .ok && run.err.contains("/.capsule-page-1234' was left by a run"))
-  }
-
-  @Test func `a locked capsule has no page`() throws {
-    try home.create("Later", "--unlock", "2040-01-01", "--text", "x")
-    try home.refusal(.locked, "open", "Later", "--page", "--output", home.path + "/page")
-    expect(home.names(in: "page") == nil)
-  }
-
-  @Test func `without a terminal a page needs a folder`() throws {
-    let said = try home.refusal(.usage, "open", "Summer", "--page")
-    expect(said.contains("--output DIR"))
-  }
-
-  @Test func `words that do not go with a page are refused`() throws {
-    let folder = home.path + "/page"
-    try home.refusal(.usage, "open", "Summer", "--page", "-o", folder, "--force")
-    try home.refusal(.usage, "open", "Summer", "--page", "-o", folder, "--raw")
-    try home.refusal(.usage, "open", "Summer", "--page", "--content", "1")
   }
 
   @Test func `the answer for programs names the page`() throws {

@@ -21,49 +21,10 @@ import Testing
     try home.done(["open", title] + words)
   }
 
-  @Test func `a text file is shown beneath its name, in order with the texts`() throws {
-    try home.createUnlocked(
-      "L", try home.write("Dear Mia,\nit works.\n", as: "letter.txt"), "--text", "Second",
-      try home.write("# Third\n", as: "notes.md"))
-    let lines = try screen("L").split(separator: "\n", omittingEmptySubsequences: false)
-    let rest = lines.drop { !$0.contains("letter.txt") }.map(String.init)
-    expect(rest.prefix(3), is: ["1  letter.txt  text/plain  20 B", "Dear Mia,", "it works."])
-    expect(rest.dropFirst(3).prefix(3), is: ["", "Second", ""])
-    expect(rest.dropFirst(6), is: ["3  notes.md  text/markdown  8 B", "# Third", ""])
-  }
-
-  @Test func `a file that is no text is named only, with the way to get it`() throws {
-    try home.createUnlocked("P", try home.write([0x25, 0x50, 0x44, 0x46, 0xff], as: "a.pdf"))
-    let run = try home.run("open", "P")
-    expect(run.out.contains("a.pdf") && !run.out.contains("%PDF"))
-    expect(run.err.contains("'--output DIR' writes the files"))
-  }
-
-  @Test func `a text file of another system is shown without its marks, and kept with them`() throws
-  {
-    let bytes = [UInt8]("\u{feff}one\r\ntwo\r\n".utf8)
-    try home.createUnlocked("W", try home.write(bytes, as: "w.txt"))
-    expect(try screen("W").hasSuffix("\none\ntwo\n"))
-    expect(try screen("W", "--raw").utf8.suffix(bytes.count).elementsEqual(bytes))
-    home.columns = nil
-    try expect(home.run("open", "W").output, is: bytes)
-  }
-
-  @Test func `a text file that is taken out by itself is shown on a terminal`() throws {
-    try home.createUnlocked("O", try home.write("words\u{1b}[1m", as: "o.txt"), "--text", "t")
-    try expect(home.done("open", "O", "--content", "o.txt"), is: "words\\u{1b}[1m\n")
-  }
-
   @Test func `bytes that only begin as a text are named and not shown`() throws {
     let bytes = [UInt8](repeating: 0x61, count: 5000) + [0xff]
     try home.createUnlocked("B", try home.write(bytes, as: "b.txt"))
     expect(try !screen("B").contains("aaaa"))
-  }
-
-  @Test func `control characters of a text file are shown and do not act`() throws {
-    try home.createUnlocked("E", try home.write("a\u{1b}[2Jb", as: "e.txt"))
-    let shown = try screen("E")
-    expect(shown.contains("a\\u{1b}[2Jb") && !shown.contains("\u{1b}[2J"))
   }
 
   @Test func `of a damaged text file the others are shown, and the code says so`() throws {

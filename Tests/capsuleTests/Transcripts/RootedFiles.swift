@@ -1,0 +1,87 @@
+import CapsuleCore
+import TestSupport
+
+/// The machine's files below one folder, which stands for the root: `/home/ada` is a folder in it, and a
+/// relative path begins in the working directory. Errors have the path that was asked for.
+struct RootedFiles: ForwardingFileSystem {
+  let files = UnsynchronizedFileSystem()
+  /// The folder that is the root, without a slash at its end.
+  let root: String
+  /// The working directory, from the root.
+  let directory: String
+
+  private func real(_ path: FilePath) -> FilePath {
+    if path.bytes.first == UInt8(ascii: "/") {
+      return FilePath(bytes: Array(root.utf8) + path.bytes)
+    }
+    return FilePath(root + directory).appending(bytes: path.bytes)
+  }
+
+  private func asked<Value>(
+    _ path: FilePath, to destination: FilePath? = nil,
+    _ body: () throws(FileSystemError) -> Value
+  ) throws(FileSystemError) -> Value {
+    do throws(FileSystemError) {
+      return try body()
+    } catch {
+      throw FileSystemError(error.operation, path, to: destination, code: error.code)
+    }
+  }
+
+  func openOnce(
+    _ path: FilePath, _ access: FileAccess
+  ) throws(FileSystemError) -> FileDescriptor {
+    let file = try asked(path) { () throws(FileSystemError) in
+      try files.openOnce(real(path), access)
+    }
+    return FileDescriptor(number: file.number, path: path)
+  }
+
+  func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    try asked(path) { () throws(FileSystemError) in try files.status(real(path)) }
+  }
+
+  func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    try asked(path) { () throws(FileSystemError) in try files.statusFollowingLinks(real(path)) }
+  }
+
+  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+    try asked(path) { () throws(FileSystemError) in try files.contents(ofDirectory: real(path)) }
+  }
+
+  func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
+    try asked(path) { () throws(FileSystemError) in
+      try files.createDirectory(real(path), mode: mode)
+    }
+  }
+
+  func removeDirectory(_ path: FilePath) throws(FileSystemError) {
+    try asked(path) { () throws(FileSystemError) in try files.removeDirectory(real(path)) }
+  }
+
+  func link(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    try asked(from, to: to) { () throws(FileSystemError) in
+      try files.link(real(from), to: real(to))
+    }
+  }
+
+  func rename(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    try asked(from, to: to) { () throws(FileSystemError) in
+      try files.rename(real(from), to: real(to))
+    }
+  }
+
+  func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    try asked(from, to: to) { () throws(FileSystemError) in
+      try files.renameExclusively(real(from), to: real(to))
+    }
+  }
+
+  func unlink(_ path: FilePath) throws(FileSystemError) {
+    try asked(path) { () throws(FileSystemError) in try files.unlink(real(path)) }
+  }
+
+  func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
+    try asked(path) { () throws(FileSystemError) in try files.readLink(real(path)) }
+  }
+}

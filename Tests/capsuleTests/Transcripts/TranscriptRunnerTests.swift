@@ -1,0 +1,153 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// The runner of transcripts itself.
+@Suite struct TranscriptRunnerTests {
+  private func steps(_ text: String) throws -> [Transcript.Step] {
+    try Transcript(text).parts.compactMap { if case .step(let step) = $0 { step } else { nil } }
+  }
+
+  /// What the last command of a transcript prints.
+  private func printed(_ text: String) throws -> [String] {
+    let shell = try TranscriptShell(name: "test.txt")
+    return try steps(text).map { try TranscriptCheck($0, in: shell) }.last.map(\.printed) ?? []
+  }
+
+  // MARK: Files
+
+  @Test func `a file is read as it is written`() throws {
+    let text = """
+      Prose
+
+        $ capsule create T --unlock 2030 \\
+        > --text
+        > a line of input
+        printed
+
+        after an empty line
+        ! refused
+        [4]
+
+        $ capsule delete T
+        ? Delete it?
+        < y
+        <
+      More prose
+
+      """
+    try expect(Transcript(text).text, is: text)
+    let steps = try steps(text)
+    expect(steps.map(\.line), is: [3, 12])
+    expect(steps[0].command, is: "capsule create T --unlock 2030 --text")
+    expect(steps[0].input, is: "a line of input\n")
+    expect(
+      steps[0].expected, is: ["printed", "", "after an empty line", "! refused", "[4]"])
+    expect(steps[1].answers == ["y", ""] && steps[1].asks)
+  }
+
+  @Test func `an indented line without a command is refused`() {
+    expect({ try Transcript("Prose\n  printed\n") }, throws: { "\($0)".contains("line 2") })
+  }
+
+  // MARK: Lines
+
+  @Test(arguments: [
+    ("a  b", ["a", "b"]), ("'a b' \"c\\\"d\" e\\ f", ["a b", "c\"d", "e f"]),
+    ("a'b'c ''", ["abc", ""]),
+    (#"$'it\'s\n\x1b'"#, ["it's\n\u{1b}"]),
+  ])
+  func `words are parted as a shell parts them`(line: String, words: [String]) throws {
+    try expect(ShellLine(line).commands, is: [words])
+  }
+
+  @Test func `variables, pipes and files are told from words`() throws {
+    let line = try ShellLine("TZ=UTC A='b c' capsule list X=1 < in | jq . > out")
+    expect(line.commands, is: [["capsule", "list", "X=1"], ["jq", "."]])
+    expect(line.variables.map(\.name) == ["TZ", "A"] && line.variables[1].value == "b c")
+    expect(line.input == "in" && line.output == "out")
+  }
+
+  @Test(arguments: [
+    "echo $HOME", "ls *", "a && b", "a; b", "a `b`", "a \"$b\"", "cat ~/x", "a # b", "'a", "\"a",
+    "a |", "a >", "a > b > c", "a\\", "$'a",
+  ])
+  func `what a shell would understand otherwise is refused`(line: String) {
+    expect(throws: TestFault.self) { try ShellLine(line) }
+  }
+
+  @Test func `members of JSON are printed by their paths`() throws {
+    let json = "  $ printf '{\"a\":[{\"b\":1},{\"b\":\"x\"}],\"c\":null}' | jq "
+    try expect(printed(json + "'.a[].b, .c'\n"), is: ["1", "\"x\"", "null"])
+    try expect(printed(json + "-r '.a[1].b'\n"), is: ["x"])
+    try expect(printed(json + "-c '[.a[].b, .c]'\n"), is: ["[1,\"x\",null]"])
+  }
+
+  // MARK: Output
+
+  @Test func `bytes that an editor changes or hides are escaped`() {
+    let output = Array("a\ttab\t\nend \n$ x\n[4]\n\u{1b}\\\n\u{202e}\nü\nno end".utf8)
+    expect(
+      TranscriptLines.lines([.output(output), .error([0xc3, 0xbc, 0xff, 10])], status: 4),
+      is: [
+        "a\ttab\\x09 (esc)", "end\\x20 (esc)", "\\x24 x (esc)", "\\x5b4] (esc)", "\\x1b\\\\ (esc)",
+        "\\xe2\\x80\\xae (esc)", "ü", "no end (no-eol)", "! ü\\xff (esc)", "[4]",
+      ])
+    expect(TranscriptLines.lines([.output([10, 10])], status: 0), is: ["", "(esc)"])
+  }
+
+  @Test func `questions stand with their answers, and an answer that nothing asks for is a fault`()
+    throws
+  {
+    let create = "  $ capsule create T --unlock 2030 --text t --quiet\n"
+    let lines = try printed(create + "  $ capsule delete T\n  ?\n  < n\n")
+    expect(lines.count >= 3 && lines[0].hasPrefix("? ") && lines[1] == "< n", "\(lines)")
+    let shell = try TranscriptShell(name: "test.txt")
+    let step = try require(steps("  $ capsule list\n  < y\n").first)
+    try expect(TranscriptCheck(step, in: shell).fault?.contains("'y'"), is: true)
+  }
+
+  @Test func `ids are the same each time, whatever is done before`() throws {
+    let store = "  $ capsule create First --unlock 2030 --text t --quiet\n"
+    let create = "  $ capsule create T --unlock 2030 --text t --quiet\n"
+    let id = try printed(store + create)
+    expect(id.count == 1 && id[0].utf8.count == 36, "\(id)")
+    try expect(printed(store + create), is: id)
+    try expect(printed(store + "  $ capsule event add E --on 2031\n" + create), is: id)
+    expect(try printed(store + create + create) != id)
+  }
+
+  // MARK: Rewriting
+
+  @Test(arguments: [
+    ("capsule show X", "! Other words\n  [5]", true),
+    ("capsule show X", "! Other words\n  [4]", false),
+    ("capsule show X", "! Other words", false),
+    (
+      "capsule show X --json",
+      "! {\"error\":{\"code\":5,\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
+      true
+    ),
+    (
+      "capsule show X --json",
+      "! {\"error\":{\"code\":4,\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
+      false
+    ),
+    ("capsule list --json", "[{}]", false), ("ls", "file", false), ("cat < file", "words", false),
+  ])
+  func `words are rewritten, and what programs rely on is not`(
+    command: String, expected: String, isRewritten: Bool
+  ) throws {
+    let shell = try TranscriptShell(name: "test.txt")
+    try shell.write(Array("other\n".utf8), to: "file")
+    if command == "ls" { try shell.write([], to: "another") }
+    let check = try TranscriptCheck(
+      try require(steps("  $ \(command)\n  \(expected)\n").first), in: shell)
+    expect(check.printed != check.step.expected && check.fault == nil)
+    expect(Rewriting.words.allows(check), is: isRewritten, "\(check.printed)")
+    expect(Rewriting.all.allows(check) && !Rewriting.off.allows(check))
+  }
+}

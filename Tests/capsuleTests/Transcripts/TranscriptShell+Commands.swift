@@ -1,0 +1,189 @@
+import CapsuleCore
+import TestSupport
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// The commands of a transcript besides `capsule`. Those that a system has do what they do there, as far as
+/// they go; `clock` and `terminal` are the transcript's own.
+extension TranscriptShell {
+  /// - Throws: ``TestFault`` where the command is not known so, and ``FileSystemError``.
+  func command(_ name: String, _ operands: [String], _ input: [UInt8]) throws -> Outcome {
+    switch (name, operands.count) {
+    case ("cat", _):
+      let bytes = try operands.isEmpty ? input : operands.flatMap { try read($0) }
+      return Outcome(said: [.output(bytes)], showsFacts: true)
+    case ("clock", 1):
+      guard let time = Instant(rfc3339: operands[0]) else {
+        throw TestFault("a time is written as 2026-01-10T09:00:00Z")
+      }
+      now = time
+    case ("cmp", 2):
+      let isSame = try read(operands[0]) == read(operands[1])
+      let text = isSame ? "" : "\(operands[0]) \(operands[1]) differ\n"
+      return Outcome(said: [.output(Array(text.utf8))], status: isSame ? 0 : 1, showsFacts: true)
+    case ("export", 1...):
+      for word in operands {
+        guard let (name, value) = ShellLine.assignment(word) else {
+          throw TestFault("export takes NAME=VALUE")
+        }
+        environment[name] = value
+      }
+    case ("find", 3) where operands.dropFirst() == ["-type", "f"]:
+      return Outcome(said: [.output(lines(try found(below: operands[0])))], showsFacts: true)
+    case ("grep", 2) where operands[0] == "-F":
+      let found = input.split(separator: UInt8(ascii: "\n")).filter {
+        String(decoding: $0, as: UTF8.self).contains(operands[1])
+      }
+      let bytes = found.flatMap { Array($0) + [UInt8(ascii: "\n")] }
+      return Outcome(said: [.output(bytes)], status: found.isEmpty ? 1 : 0)
+    case ("jq", 1), ("jq", 2): return try jq(operands, input)
+    case ("ls", 0), ("ls", 1),
+      ("ls", 2) where operands.first == "-A":
+      let showsAll = operands.first == "-A"
+      let names = try names(in: operands.dropFirst(showsAll ? 1 : 0).first ?? ".")
+      let shown = names.filter { showsAll || !$0.hasPrefix(".") }
+      return Outcome(said: [.output(lines(shown))], showsFacts: true)
+    case ("mkdir", 1...):
+      for name in operands where name != "-p" {
+        if operands.contains("-p") {
+          try files.createDirectories(FilePath(name))
+        } else {
+          try files.createDirectory(FilePath(name), mode: 0o755)
+        }
+      }
+    case ("printf", 1) where !operands[0].contains("%"):
+      return Outcome(said: [.output(try ShellLine.unescaped(operands[0]))])
+    case ("rm", 1...): for name in operands where name != "-r" { try remove(name, operands) }
+    case ("sleep", 1): now = now.adding(seconds: try Self.seconds(operands[0]))
+    case ("terminal", 1):
+      columns = Int(operands[0])
+      if columns == nil, operands[0] != "off" { throw TestFault("terminal takes columns, or off") }
+    case ("truncate", 3) where operands[0] == "-s":
+      guard let size = Int64(operands[1]) else { throw TestFault("a size is a number of bytes") }
+      try files.withFile(FilePath(operands[2]), .readWriteCreate(mode: 0o644)) {
+        file throws(FileSystemError) in try files.truncate(file, to: size)
+      }
+    case ("unset", 1...): for name in operands { environment[name] = nil }
+    default: throw TestFault("'\(name)' is not known with these words")
+    }
+    return Outcome()
+  }
+
+  private func lines(_ lines: [String]) -> [UInt8] {
+    lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+  }
+
+  // MARK: Files
+
+  func read(_ name: String) throws -> [UInt8] {
+    try files.readFile(FilePath(name), limit: 1 << 24)
+  }
+
+  /// Writes a file, modified when the clock says.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try files.withFile(FilePath(name), .readWriteCreate(mode: 0o644)) {
+      file throws(FileSystemError) in
+      try files.truncate(file, to: 0)
+      try files.writeAll(file, bytes)
+      try files.setModified(file, FileTime(seconds: now.seconds))
+    }
+  }
+
+  private func names(in directory: String) throws -> [String] {
+    try files.contents(ofDirectory: FilePath(directory))
+      .map { String(decoding: $0.name, as: UTF8.self) }.sorted {
+        Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8))
+      }
+  }
+
+  private func found(below directory: String) throws -> [String] {
+    try names(in: directory).flatMap { name in
+      let path = directory + "/" + name
+      let isDirectory = try files.status(FilePath(path)).kind == .directory
+      return isDirectory ? try found(below: path) : [path]
+    }
+  }
+
+  private func remove(_ name: String, _ operands: [String]) throws {
+    if operands.contains("-r"), try files.status(FilePath(name)).kind == .directory {
+      files.removeTree(FilePath(name))
+    } else {
+      try files.unlink(FilePath(name))
+    }
+  }
+
+  // MARK: Texts
+
+  /// A time span as `sleep` takes it: `90`, `2m`, `1h`, `3d`.
+  private static func seconds(_ text: String) throws -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { units[$0] }
+    guard let number = Int64(unit == nil ? text : String(text.dropLast())) else {
+      throw TestFault("a time span is written as 90, 2m, 1h or 3d")
+    }
+    return number * (unit ?? 1)
+  }
+
+  // MARK: jq
+
+  /// Members of JSON by their paths, such as `.title` and `.[0].what, .[0].at`, or `[.[].date]` for an array of
+  /// them; `-r` prints strings without quotes, and `-c` everything in one line.
+  private func jq(_ operands: [String], _ input: [UInt8]) throws -> Outcome {
+    let options = operands.dropLast()
+    guard options.allSatisfy({ ["-r", "-c"].contains($0) }), let filter = operands.last else {
+      throw TestFault("jq takes -r or -c, and paths")
+    }
+    var output: [UInt8] = []
+    for found in try Self.values(of: JSON.parse(input), filter) {
+      if options.contains("-r"), let text = found.string {
+        output += Array(text.utf8) + [10]
+      } else if options.contains("-c") {
+        output += found.encoded(.compact) + [10]
+      } else {
+        output += found.encoded(.pretty)
+      }
+    }
+    return Outcome(said: [.output(output)], showsFacts: true)
+  }
+
+  private static func values(of value: JSON, _ filter: String) throws -> [JSON] {
+    if filter.hasPrefix("["), filter.hasSuffix("]") {
+      return [.array(try values(of: value, String(filter.dropFirst().dropLast())))]
+    }
+    return try filter.split(separator: ",").flatMap {
+      try values(of: value, at: String($0).trimmed)
+    }
+  }
+
+  private static func values(of value: JSON, at path: String) throws -> [JSON] {
+    var values = [value]
+    var rest = path[...]
+    guard rest.first == "." else { throw TestFault("a path of jq begins with a dot") }
+    while let first = rest.first {
+      if first == "[" {
+        guard let end = rest.firstIndex(of: "]") else { throw TestFault("a [ is not closed") }
+        let index = rest[rest.index(after: rest.startIndex)..<end]
+        rest = rest[rest.index(after: end)...]
+        values = try values.flatMap { value in
+          guard let array = value.array else { throw TestFault("\(path) is of no array") }
+          if index.isEmpty { return array }
+          guard let number = Int(index), array.indices.contains(number) else { return [.null] }
+          return [array[number]]
+        }
+      } else {
+        if first == "." { rest.removeFirst() }
+        let name = String(rest.prefix { $0 != "." && $0 != "[" })
+        rest = rest.dropFirst(name.count)
+        if name.isEmpty { continue }
+        values = try values.map { value in
+          guard value.object != nil || value == .null else {
+            throw TestFault("\(path) is of no object")
+          }
+          return value[name] ?? .null
+        }
+      }
+    }
+    return values
+  }
+}
