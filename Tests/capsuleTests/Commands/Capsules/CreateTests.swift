@@ -11,57 +11,8 @@ import Testing
 
   init() throws { home = try HostedStore() }
 
-  @Test func `contents come back in the order given, byte for byte, with names and types`() throws {
-    let png: [UInt8] = [0x89] + Array("PNG\r\n\u{1a}\nrest".utf8)
-    let picture = try home.write(png, as: "p.png")
-    let plain = try home.write("plain", as: "n.txt")
-    let id = try home.createUnlocked("Box", "--text", "first", picture, "--file", plain)
-    let items = try require(try home.json("open", id)["items"]?.array)
-    expect(items.map { $0["text"] }, is: ["first", .null, .null])
-    expect(items.map { $0["name"] }, is: [.null, "p.png", "n.txt"])
-    expect(items.map { $0["mediaType"] }, is: ["text/plain", "image/png", "text/plain"])
-    try home.done("open", id, "--output", home.path + "/out")
-    try expect(home.bytes(of: "out/p.png"), is: png)
-    try expect(home.text(of: "out/n.txt"), is: "plain")
-    try expect(home.text(of: "out/text-1.txt"), is: "first")
-  }
-
-  @Test func `standard input is a text where it is text`() throws {
-    try home.done("create", "T", "-u", "2020", "--allow-past", "-q", "-", input: "Grüße\n")
-    try expect(home.done("open", "T"), is: "Grüße\n")
-  }
-
-  @Test(arguments: [
-    ("missing.txt", ExitCode.io, "missing.txt"), ("folder", .refused, "is a directory"),
-    ("big", .refused, "maxFileSize"),
-  ])
-  func `what cannot be taken is refused by name, and nothing is made`(
-    content: String, code: ExitCode, words: String
-  ) throws {
-    try home.write("", as: "folder/file")
-    let big = try FileHandle(forWritingTo: URL(filePath: try home.write("", as: "big")))
-    try big.truncate(atOffset: 2 << 30)
-    try big.close()
-    let message = try home.refusal(
-      code, "create", "X", "--unlock", "2090", "--text", "t", home.path + "/" + content)
-    expect(message.contains(words))
-    expect(home.files(below: ".local"), is: [])
-  }
-
-  @Test func `an unlock time in the past is refused, but for imports`() throws {
-    let message = try home.refusal(.usage, "create", "P", "--unlock", "1999-12-31", "--empty")
-    expect(message.contains("--allow-past"))
-    try home.done("create", "P", "--unlock", "1999-12-31", "--empty", "--allow-past")
-  }
-
-  @Test func `without an unlock time and without a terminal it says which option answers`() throws {
-    let result = try home.run("create", "X", "--empty", "--json")
-    expect(result.code == .usage && result.out == "")
-    try expect(result.errorJSON()["error"]?["hint"]?.string?.contains("--unlock"), is: true)
-  }
-
-  @Test(arguments: ["", "   ", String(repeating: "x", count: 1025)])
-  func `a title that is empty or too long is refused`(title: String) throws {
+  @Test func `a title that is too long is refused`() throws {
+    let title = String(repeating: "x", count: 1025)
     try home.refusal(.usage, "create", title, "--unlock", "2090", "--empty")
   }
 
@@ -154,21 +105,6 @@ import Testing
       "printf 'a\nb\n' | while read -r t; do $capsule create \"$t\" -u 2090; echo $t $?; done")
     expect(result.out, is: "a 2\nb 2\n")
     expect(result.err.contains("pass '-' for standard input, or '--empty'"))
-    let message = try home.refusal(.usage, "create", "Diary", "-u", "2090", input: "secret")
-    expect(message.contains("nothing is named to be put in"))
-    expect(home.names(in: ".local") == nil)
-  }
-
-  @Test func `an empty one is made on purpose, and filled later`() throws {
-    let made = try home.run("create", "E", "-u", "2090", "--empty")
-    expect(made.code == .ok && made.err.contains("holds nothing yet"))
-    try home.done("add", "E", "--text", "t")
-    try expect(home.json("show", "E")["contents"]?["total"], is: 1)
-  }
-
-  @Test(arguments: [["--text", "t"], ["-"], ["x.txt"], ["--edit"]])
-  func `an empty one with contents is a contradiction`(words: [String]) throws {
-    try home.refusal(.usage, ["create", "E", "-u", "2090", "--empty"] + words)
   }
 
   @Test func `on a terminal the editor is offered where nothing is named`() throws {
@@ -188,50 +124,14 @@ import Testing
     try expect(home.json("show", "E")["contents"]?["text"], is: 2)
   }
 
-  // MARK: Captions
-
-  @Test func `each caption is sealed with the content before it`() throws {
-    try home.createUnlocked(
-      "C", try home.write("x", as: "a.txt"), "--caption", "The first", "--text", "t",
-      try home.write("y", as: "b.txt"), "--caption", "The last")
-    let items = try require(try home.json("open", "C")["items"]?.array)
-    expect(items.map { $0["caption"]?.string }, is: ["The first", nil, "The last"])
-    for name in home.files(below: ".local") where name.hasSuffix(".json") {
-      expect(try !home.text(of: ".local/" + name).contains("The first"))
-    }
-    home.columns = 80
-    home.environment["NO_COLOR"] = "1"
-    expect(try home.done("open", "C").contains("a.txt  text/plain  1 B  The first\n"))
-  }
-
-  @Test func `the caption of an only content may stand before it`() throws {
-    try home.createUnlocked("C", "--caption", "Us", try home.write("x", as: "a.txt"))
-    try expect(home.json("open", "C")["items"]?.array?.first?["caption"], is: "Us")
-  }
-
-  @Test(arguments: [
-    ["--caption", "a"], ["--caption", "a", "--text", "t", "--text", "u"],
-    ["--text", "t", "--caption", "a", "--caption", "b"],
-  ])
-  func `a caption of nothing, and a second one, are refused`(words: [String]) throws {
-    try home.refusal(.usage, ["create", "C", "-u", "2090"] + words)
-  }
-
   @Test func `nothing of what is sealed lies in the store in the clear`() throws {
     try home.create(
       "Open title", "-u", "2090", "--text", "the secret words",
-      try home.write("the secret words", as: "secret-name.txt"))
+      try home.write("the secret words", as: "secret-name.txt"), "--caption", "secret words")
     for name in home.files(below: ".local") {
       let text = try home.text(of: ".local/" + name)
       expect(!text.contains("secret words") && !text.contains("secret-name"), "\(name)")
     }
-  }
-
-  @Test func `a directory that holds something else is not made a store`() throws {
-    try home.write("", as: "other/file")
-    try home.refusal(
-      .refused, "create", "X", "-u", "2090", "--empty", "--store", home.path + "/other")
-    expect(home.names(in: "other"), is: ["file"])
   }
 }
 
