@@ -36,42 +36,6 @@ import Testing
     return try home.json("item", "show", name)
   }
 
-  @Test func `an occurrence is announced once, the next one again, until it is done`() throws {
-    let start = "2026-01-31T10:00:00Z"
-    try done("item", "add", "Filter", at: start)
-    try done("item", "log", "Filter", at: start)
-    try done("item", "remind", "Filter", "--every", "month", "--time", "09:00", at: start)
-    expect(try check(at: start).isEmpty)
-    expect(try check(at: "2026-02-28T08:59:59Z").isEmpty)
-    try expect(check(at: "2026-02-28T09:00:00Z"), is: ["'Filter' is due"])
-    expect(try check(at: "2026-02-28T09:00:00Z").isEmpty)
-    expect(try check(at: "2026-03-30T12:00:00Z").isEmpty)
-    try expect(check(at: "2026-03-31T09:00:01Z"), is: ["'Filter' is due"])
-    // The machine slept over April, May and June: the last is told, once.
-    try expect(check(at: "2026-07-01T00:00:00Z"), is: ["'Filter' is due"])
-    expect(try check(at: "2026-07-30T00:00:00Z").isEmpty)
-    // Done: it starts anew.
-    try done("item", "log", "Filter", at: "2026-07-30T20:00:00Z")
-    expect(try check(at: "2026-07-31T10:00:00Z").isEmpty)
-    try expect(check(at: "2026-08-30T09:00:00Z"), is: ["'Filter' is due"])
-    // Taken back: what was due before is told where it was not yet.
-    try done("item", "unlog", "Filter", "--yes", at: "2026-08-30T10:00:00Z")
-    try expect(item("Filter", at: "2026-08-30T10:00:00Z")["dueAt"], is: "2026-02-28T09:00:00Z")
-    try expect(check(at: "2026-08-31T09:30:00Z"), is: ["'Filter' is due"])
-
-    try done("item", "remind", "Filter", "--off", at: "2026-09-01T00:00:00Z")
-    expect(try check(at: "2026-09-30T10:00:00Z").isEmpty)
-    let kept = try item("Filter", at: "2026-09-30T10:00:00Z")
-    expect(kept["reminder"]?["every"] == 1 && kept["reminder"]?["on"] == false)
-    expect(kept["dueState"] == "off" && kept["dueAt"] == .null)
-    try done("item", "remind", "Filter", "--on", at: "2026-09-30T10:00:00Z")
-    try expect(check(at: "2026-09-30T10:00:01Z"), is: ["'Filter' is due"])
-    try done("item", "delete", "Filter", "--yes", at: "2026-10-01T00:00:00Z")
-    expect(try check(at: "2027-01-01T00:00:00Z").isEmpty)
-    try done("restore", "Filter", at: "2027-01-01T00:00:00Z")
-    try expect(check(at: "2027-01-01T00:00:01Z"), is: ["'Filter' is due"])
-  }
-
   @Test(
     arguments: [
       ("90 minutes", "2024-02-29T11:29:59Z", "2024-02-29T11:30:00Z"),
@@ -94,94 +58,6 @@ import Testing
     try expect(check(at: due), is: ["'Thing: Oil' is due"])
     try expect(item("Thing", at: due)["dueState"], is: "due")
     expect(try check(at: due).isEmpty)
-  }
-
-  @Test func `what is due and overdue is shown wherever time is shown`() throws {
-    let start = "2026-05-01T08:00:00Z"
-    for name in ["Late", "Today", "Later", "Quiet", "Plain"] {
-      try done("item", "add", name, at: start)
-      try done("item", "log", name, at: start)
-    }
-    try done("item", "remind", "Late", "--every", "2 days", at: start)
-    try done("item", "remind", "Today", "--every", "9 days", at: start)
-    try done("item", "remind", "Later", "--every", "2 weeks", "--name", "Wash", at: start)
-    try done("item", "remind", "Quiet", "--every", "1 day", "--off", at: start)
-    let now = "2026-05-10T12:00:00Z"
-    let list = try done("item", "list", "--plain", "--sort", "name", at: now)
-      .split(separator: "\n").map { line in
-        line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      }
-    expect(
-      list.map { [$0[1], $0[6]] },
-      is: [
-        ["Late", "overdue, 7 days ago"], ["Later", "in 5 days"], ["Plain", ""], ["Quiet", "off"],
-        ["Today", "due"],
-      ])
-    let due = try done("item", "list", "--due", "--plain", "--sort", "name", at: now)
-    expect(due.split(separator: "\n").count == 2 && !due.contains("Later"))
-    let since = try done("since", at: now)
-    expect(since.contains("Late\t9 d\t") || since.contains("Late\t9 d 4 h\t"), "\(since)")
-    expect(since.contains("overdue, 7 days ago") && since.contains("\tdue\n"))
-    let agenda = try done("agenda", "--to", "2026-05-16", at: now)
-    expect(agenda.contains("2026-05-15\t08:00\treminder\tLater\tWash, every 2 weeks"), "\(agenda)")
-    expect(agenda.contains("Late\tevery 2 days, overdue, 7 days ago\t"), "\(agenda)")
-    expect(agenda.hasPrefix("2026-05-03\t08:00\treminder\tLate\t"))
-    expect(agenda.contains("\tToday\tevery 9 days, due, 4 hours ago\t"))
-    expect(!agenda.contains("Quiet"))
-    try expect(
-      done("next", at: now),
-      is: "Late  overdue, 7 days ago  Sun 3 May 2026 08:00 UTC  reminder, every 2 days\n")
-    try expect(done("status", at: now), is: "Late overdue, 7 days ago\n")
-    for words in [["next"], ["agenda", "--limit", "1"]] {
-      home.now = now
-      let entry = try require(try home.json(words).array?.first)
-      expect(entry["at"] == "2026-05-03T08:00:00Z" && entry["secondsUntil"] == -619_200)
-      expect(entry["overdue"] == true && entry["detail"] == "every 2 days, overdue")
-    }
-    try expect(home.json("status")["state"], is: "overdue")
-    let calendar = try done("export", "ics", at: now)
-    expect(calendar.contains("SUMMARY:Later: Wash\r\n"))
-    expect(calendar.contains("RRULE:FREQ=WEEKLY;INTERVAL=2") && !calendar.contains("Quiet"))
-    // What was due before this machine first looked is one line that says where to look.
-    home.environment["XDG_STATE_HOME"] = home.path + "/new"
-    let first = try done("check", at: now)
-    home.environment["XDG_STATE_HOME"] = nil
-    expect(first.contains("2 were due already") && first.contains("'capsule item list --due'"))
-    try expect(check(at: now), is: ["'Late' is due", "'Today' is due"])
-  }
-
-  @Test func `a fixed rule keeps to the time that it names`() throws {
-    let start = "2026-01-10T00:00:00Z"
-    try done("item", "add", "Rent", at: start)
-    try done(
-      "item", "remind", "Rent", "--every", "month", "--from", "2026-01-31", "--time", "08:30",
-      at: start)
-    try expect(item("Rent", at: start)["dueAt"], is: "2026-01-31T08:30:00Z")
-    try done("item", "log", "Rent", at: "2026-02-02T00:00:00Z")
-    try expect(item("Rent", at: start)["dueAt"], is: "2026-02-28T08:30:00Z")
-    try done("item", "remind", "Rent", "--from", "2026-03-15 18:00", at: "2026-02-02T00:00:00Z")
-    try expect(item("Rent", at: start)["dueAt"], is: "2026-03-15T18:00:00Z")
-    try done("item", "remind", "Rent", "--from", "last", at: "2026-02-02T00:00:00Z")
-    try expect(item("Rent", at: start)["dueAt"], is: "2026-03-02T00:00:00Z")
-    try done("item", "remind", "Rent", "--time", "6 p.m.", at: "2026-02-02T00:00:00Z")
-    try expect(item("Rent", at: start)["dueAt"], is: "2026-03-02T18:00:00Z")
-    try done("item", "remind", "Rent", "--remove", at: start)
-    try expect(item("Rent", at: start)["reminder"], is: .null)
-    for (words, told) in [
-      (["--every", "1 month 2 days"], "minutes, hours, days, weeks, months or years"),
-      (["--every", "0 days"], "up to 100000"), (["--every", "30 seconds"], "up to 100000"),
-      (["--every", "2 hours", "--time", "09:00"], "goes with days and longer"),
-      (["--every", "day", "--time", "24:00"], "no time of day"), (["--on"], "no reminder yet"),
-      (["--every", "day", "--on", "--off"], "cannot be given together"),
-      (["--remove", "--every", "2 years"], "'--remove' and '--every' cannot be given together"),
-      (["--remove", "--name", "n"], "'--remove' and '--name' cannot be given together"),
-      (["--remove", "--from", "last"], "'--remove' and '--from' cannot be given together"),
-      (["--remove", "--time", "none"], "'--remove' and '--time' cannot be given together"),
-      (["--remove", "--off"], "'--remove' and '--off' cannot be given together"),
-    ] {
-      let result = try run(["item", "remind", "Rent"] + words, at: start)
-      expect(result.code == .usage && result.err.contains(told), "\(words): \(result.err)")
-    }
   }
 
   @Test func `a history tells values, notes, how long ago, how often, and draws itself`() throws {
@@ -283,6 +159,22 @@ import Testing
       "$capsule since --watch --ndjson | head -n 2 | jq -c .secondsSince")
     let numbers = result.out.split(separator: "\n").compactMap { Int($0) }
     expect(numbers.count == 2 && numbers[1] > numbers[0], "\(result.out)")
+  }
+
+  @Test func `of two processes that add one name, one is refused`() throws {
+    try home.walk(
+      """
+      $capsule item add First -q
+      for number in 1 2 3 4 5 6; do
+        $capsule item add "Race $number" -q > one 2>/dev/null & first=$!
+        $capsule item add "RACE $number" -q > two 2>/dev/null & second=$!
+        count=0
+        wait $first && count=$((count + 1)) || true
+        wait $second && count=$((count + 1)) || true
+        test $count -eq 1
+      done
+      test "$($capsule item list --search race --plain | wc -l)" -eq 6
+      """)
   }
 
   @Test func `checks at the same time announce a reminder once`() throws {
