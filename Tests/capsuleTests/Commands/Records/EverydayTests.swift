@@ -58,77 +58,7 @@ import Testing
     try home.done("item", "log", "Plants", "--when", "4 days ago")
   }
 
-  @Test func `a status of an item says of its reminder what next says`() throws {
-    try overduePlants()
-    try expect(home.done("status", "Plants"), is: "Plants overdue, 3 days ago\n")
-    let status = try home.json("status", "Plants")
-    expect(status["state"] == "overdue" && status["subject"]?["kind"] == "item")
-    expect(status["subject"], is: status["next"])
-  }
-
-  @Test func `a countdown of an item goes to its reminder`() throws {
-    try overduePlants()
-    expect(try home.done("countdown", "Plants").hasPrefix("Plants  overdue, 3 d 00:00:00 ago"))
-    try home.done("item", "log", "Plants")
-    expect(try home.done("countdown", "Plants").hasPrefix("Plants  in 1 d 00:00:00"))
-    try expect(home.json("countdown", "Plants").array?.first?["what"], is: "reminder")
-  }
-
-  @Test func `a countdown of a bequest goes to its date`() throws {
-    try home.done("item", "add", "Ring")
-    try home.done("beneficiary", "add", "Mia")
-    try home.done("bequeath", "Ring", "--to", "Mia", "--access-after", "2027-11-22")
-    let status = try home.done("status", "Ring to Mia")
-    expect(status, is: "Ring to Mia in 1 year\n")
-    expect(try home.done("countdown", "Ring to Mia").hasPrefix("Ring to Mia  in 11 mo"))
-  }
-
-  @Test func `an item without a reminder has nothing to count down to`() throws {
-    try home.done("item", "add", "Ring")
-    let err = try home.refusal(.notFound, "countdown", "Ring")
-    expect(err.contains("item 'Ring' has no reminder") && err.contains("item remind Ring"))
-  }
-
-  @Test func `an event has a name before an item has it`() throws {
-    try overduePlants()
-    try home.done("event", "add", "Plants", "--on", "2027-01-01")
-    try expect(home.json("status", "Plants")["subject"]?["kind"], is: "event")
-  }
-
-  @Test(arguments: ["--once", "--all"])
-  func `waiting and showing at once contradict each other`(flag: String) throws {
-    try home.done("event", "add", "Far", "--on", "2050-01-01")
-    let err = try home.refusal(.usage, "countdown", "--wait", flag)
-    expect(err.contains("'--wait' and '\(flag)' cannot be given together"))
-  }
-
-  @Test func `real waiting has no simulated time`() throws {
-    try home.done("event", "add", "Far", "--on", "2050-01-01")
-    try home.refusal(.usage, "countdown", "Far", "--wait", "--at", "2030")
-  }
-
   // MARK: Orders
-
-  @Test func `what is counted to one time stands as it was made`() throws {
-    let made = (1...6).map { "E\($0)" }.reversed()
-    for title in made { try home.done("event", "add", title, "--on", "2028-01-01 10:00") }
-    try expect(home.strings("title", "countdown", "--all"), is: Array(made))
-  }
-
-  @Test func `of today a time stands before what is all day, in countdown and alone`() throws {
-    try home.done("event", "add", "All day", "--on", "today")
-    try home.done("event", "add", "Tea", "--on", "in 20 seconds")
-    try expect(home.strings("title", "countdown", "--all"), is: ["Tea", "All day"])
-    let titles = try lines().filter { $0.contains("Tea") || $0.contains("All day") }
-    expect(titles.first?.contains("Tea"), is: true)
-  }
-
-  @Test func `what was deleted at once lies in the trash as it was made`() throws {
-    let made = (1...6).map { "T\($0)" }.reversed()
-    for title in made { try home.done("event", "add", title, "--on", "2028-01-01") }
-    try home.done(["event", "delete", "--yes"] + (1...6).map { "T\($0)" })
-    try expect(home.strings("title", "trash"), is: Array(made))
-  }
 
   @Test func `what is due stands as it was due, and a missed deadline is overdue`() throws {
     try overduePlants()
@@ -211,18 +141,6 @@ import Testing
     try expect(home.run("agenda", "2026-12-03").err, is: "Nothing on Thu 3 Dec 2026.\n")
   }
 
-  @Test(arguments: ["EUR 1.200", "EUR 12.500", "JPY 1.0", "250.000 EUR"])
-  func `thousands with points are no amounts`(text: String) throws {
-    expect(try home.refusal(.usage, "item", "add", "Sofa", "--value", text).contains("thousands"))
-  }
-
-  @Test func `an entry that went to another place is said to have another number`() throws {
-    try home.done("item", "add", "Filter")
-    for day in 1...3 { try home.done("item", "log", "Filter", "--when", "2026-11-0\(day)") }
-    let answer = try home.done("item", "log", "Filter", "--replace", "1", "--when", "2026-11-20")
-    expect(answer.contains("Corrected entry 1 of 'Filter', which is entry 3 now"), "\(answer)")
-  }
-
   @Test func `what was taken out of a history lies in no cache`() throws {
     try home.done("item", "add", "Filter")
     try home.done("item", "log", "Filter", "--notes", "S3CRET words")
@@ -243,20 +161,6 @@ import Testing
     expect(try home.done("item", "history", "Filter").contains("two"))
   }
 
-  @Test func `what was handed over long ago can be written down`() throws {
-    try home.done("item", "add", "Ring")
-    try home.done("beneficiary", "add", "Mia")
-    try home.done("bequeath", "Ring", "--to", "Mia")
-    try home.done("bequest", "mark", "Ring", "sent", "--when", "2025-12-24")
-    try expect(home.json("bequest", "show", "Ring")["state"], is: "sent")
-  }
-
-  @Test func `a rule that never comes due is not off`() throws {
-    try home.done("item", "add", "Plants")
-    let answer = try home.done("item", "remind", "Plants", "--every", "9000 years")
-    expect(answer.contains("never due"), "\(answer)")
-  }
-
   @Test func `a bequest that was left anew is not offered from the trash`() throws {
     try home.done("item", "add", "Ring")
     try home.done("beneficiary", "add", "Mia")
@@ -268,15 +172,6 @@ import Testing
     try home.done("item", "delete", "Ring", "--with-bequests", "--yes")
     let answer = try home.run("restore", "Ring")
     expect(answer.err.contains("stays in the trash: the same was left anew"), "\(answer.err)")
-  }
-
-  @Test func `nobody is added for a message that cannot be read`() throws {
-    try home.done("item", "add", "Ring")
-    home.answers = ["Mia", "y"]
-    home.inputIsTerminal = true
-    try expect(home.run("bequeath", "Ring", "--message-file", "/none").code, is: .io)
-    home.inputIsTerminal = false
-    try expect(home.strings("name", "beneficiary", "list"), is: [])
   }
 
   // MARK: Answers
@@ -362,12 +257,6 @@ import Testing
     expect(err.utf8.count < 220)
   }
 
-  @Test func `the rule of a reminder is answered with the nearest too`() throws {
-    try home.done("item", "add", "I")
-    let err = try home.refusal(.usage, "item", "remind", "I", "--every", "monthy")
-    expect(err.contains("did you mean 'monthly'? 'capsule help repeat'"))
-  }
-
   @Test func `every form in the help of rules is understood`() throws {
     var forms: [String] = []
     for row in HelpTopic.repetition.body.components(separatedBy: "\n") where row.hasPrefix("  ") {
@@ -421,16 +310,6 @@ import Testing
     home.environment["TERM"] = "xterm"
     let err = try home.refusal(.usage, "create", "C", "--unlock", "2030", "--edit")
     expect(err.contains("'--edit' needs the terminal") && err.contains("set EDITOR"))
-  }
-
-  @Test func `a bequest that is revoked is not revoked again`() throws {
-    try home.done("item", "add", "Ring")
-    try home.done("beneficiary", "add", "Mia")
-    try home.done("bequeath", "Ring", "--to", "Mia")
-    try home.done("bequest", "revoke", "Ring to Mia")
-    expect(
-      try home.refusal(.refused, "bequest", "revoke", "Ring to Mia")
-        .contains("the bequest is revoked already"))
   }
 
   // MARK: Echoes
