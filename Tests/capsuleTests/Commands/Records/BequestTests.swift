@@ -16,10 +16,6 @@ import Testing
     try home.done("beneficiary", "add", "Mia", "--relationship", "daughter")
   }
 
-  private func addLetter() throws {
-    try home.create("Letter", "--unlock", "2040-01-01", "--text", "Dear Mia")
-  }
-
   private func bequestCount() throws -> Int? {
     try home.json("bequest", "list").array?.count
   }
@@ -80,50 +76,6 @@ import Testing
 
   // MARK: What belongs together
 
-  private func leaveTwo() throws {
-    try addLetter()
-    try home.done("bequeath", "Gold ring", "--to", "Mia")
-    try home.done("bequeath", "Letter", "--to", "Mia", "--access-after", "2041-01-01")
-  }
-
-  @Test func `a person and a thing show what is left`() throws {
-    try leaveTwo()
-    let person = try home.done("beneficiary", "show", "Mia")
-    expect(person.contains("Receives now\n  Gold ring"))
-    expect(person.contains("Receives from a date\n  Letter"))
-    expect(try home.done("item", "show", "Gold ring").contains("Left to\n  Mia"))
-    try expect(home.json("show", "Letter")["bequests"]?.array?.count, is: 1)
-  }
-
-  @Test(arguments: [(["beneficiary"], "Mia", 2), (["item"], "Gold ring", 1), ([], "Letter", 1)])
-  func `what hangs on a person or a thing goes with it when asked, and comes back with it`(
-    noun: [String], name: String, count: Int
-  ) throws {
-    try leaveTwo()
-    let words = noun + ["delete", name, "--yes"]
-    let refused = try home.run(words)
-    expect(refused.code == .refused && refused.err.contains("--with-bequests"))
-    try expect(bequestCount(), is: 2)
-    let deleted = try home.run(words + ["--with-bequests", "--json"]).json().array
-    expect(deleted?.count, is: count + 1)
-    expect(deleted?.last?["title"]?.string, is: name)
-    try expect(bequestCount(), is: 2 - count)
-    try expect(home.json("verify")["problems"], is: [])
-    try expect(home.json("restore", name).array?.count, is: count + 1)
-    try expect(bequestCount(), is: 2)
-  }
-
-  @Test func `a bequest alone does not come back before what it names`() throws {
-    try leaveTwo()
-    try home.done("bequest", "delete", "Gold ring", "--yes")
-    try home.done("item", "delete", "Gold ring", "--yes")
-    let alone = try home.refusal(.refused, "restore", "Gold ring to Mia")
-    expect(alone.contains("the item") && alone.contains("capsule restore"))
-    try home.done("restore", "Gold ring to Mia", "Gold ring")
-    try expect(bequestCount(), is: 2)
-    try expect(home.json("verify")["problems"], is: [])
-  }
-
   @Test func `what waits for its other side is named, and comes back with it`() throws {
     let id = try require(try home.json("bequeath", "Gold ring", "--to", "Mia")["id"]?.string)
     try home.done("beneficiary", "delete", "Mia", "--yes", "--with-bequests")
@@ -152,38 +104,5 @@ import Testing
       """
     try expect(real.shell(line).lines.suffix(2), is: ["1", "1"])
     try expect(real.json("bequest", "list").array?.count, is: 1)
-  }
-
-  // MARK: In time
-
-  @Test func `a date of a bequest stands in the agenda, in what is next and in the calendar`()
-    throws
-  {
-    try home.done("bequeath", "Watch", "--to", "Mia", "--access-after", "in 10 days")
-    try addLetter()
-    try home.done("bequeath", "Letter", "--to", "Mia", "--access", "upon-passing")
-    let agenda = try home.json("agenda", "--kind", "bequest").array
-    expect(agenda?.last?["title"] == "Watch to Mia" && agenda?.last?["what"] == "delivery")
-    try expect(home.json("next", "--kind", "bequest").array?.last?["kind"], is: "bequest")
-    expect(try home.done("export", "ics").contains("SUMMARY:Watch to Mia"))
-  }
-
-  @Test func `what became accessible by its date is announced once`() throws {
-    try home.done("check")
-    try home.done("bequeath", "Gold ring", "--to", "Mia", "--access-after", "in 1 second")
-    try addLetter()
-    try home.done("bequeath", "Letter", "--to", "Mia", "--access", "upon-passing")
-    try home.pass(seconds: 2)
-    let due = try home.json("check").array
-    expect(due?.count, is: 1)
-    expect(due?.first?["topic"] == "accessible" && due?.first?["subject"]?["title"] == "Gold ring")
-    try expect(home.json("check"), is: [])
-  }
-
-  @Test func `what was handed over meanwhile is not announced any more`() throws {
-    try home.done("bequeath", "Watch", "--to", "Mia", "--access-after", "in 10 days")
-    try home.done("bequest", "mark", "Watch", "sent")
-    try expect(home.json("check", "--dry-run", "--at", "in 20 days"), is: [])
-    try expect(home.json("agenda", "--kind", "bequest", "--from", "tomorrow"), is: [])
   }
 }
