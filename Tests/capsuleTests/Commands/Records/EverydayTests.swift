@@ -161,19 +161,6 @@ import Testing
     expect(try home.done("item", "history", "Filter").contains("two"))
   }
 
-  @Test func `a bequest that was left anew is not offered from the trash`() throws {
-    try home.done("item", "add", "Ring")
-    try home.done("beneficiary", "add", "Mia")
-    try home.done("bequeath", "Ring", "--to", "Mia")
-    try home.done("bequest", "delete", "Ring", "--yes")
-    try home.pass(seconds: 60)
-    try home.done("bequeath", "Ring", "--to", "Mia")
-    try home.pass(seconds: 60)
-    try home.done("item", "delete", "Ring", "--with-bequests", "--yes")
-    let answer = try home.run("restore", "Ring")
-    expect(answer.err.contains("stays in the trash: the same was left anew"), "\(answer.err)")
-  }
-
   // MARK: Answers
 
   @Test func `a day that is not today is said not to be`() throws {
@@ -184,16 +171,6 @@ import Testing
     expect(try echo("june 15").contains("; the next one"))
     expect(try echo("sunday").contains("today is written 'today'"))
     expect(try !echo("2027-01-01").contains(";"))
-  }
-
-  @Test func `this day of other years is named in several words and seen from today`() throws {
-    try home.done("event", "add", "Mia is born", "--on", "2026-06-15")
-    try home.done("event", "add", "Old", "--on", "2016-06-15")
-    let answer = try home.json("on-this-day", "june", "15").array ?? []
-    expect(answer.map { $0["years"]?.integer }, is: [10, 0])
-    let text = try home.done("on-this-day", "june", "15")
-    expect(text.contains("10 years 5 months ago") && text.contains("\t5 months 7 days ago"))
-    expect(try home.done("on-this-day", "2036-06-15").contains("10 years ago"))
   }
 
   @Test func `where nothing changed nothing else is said`() throws {
@@ -277,20 +254,6 @@ import Testing
     expect(try hint("in 3 dayz").contains("did you mean 'in 3 days' (Wed 25 Nov 2026"))
     expect(try hint("-3 days").contains("did you mean '3 days ago'"))
     expect(try hint("sunday 15 june 2027").contains("15 Jun 2027 is a Tuesday"))
-  }
-
-  @Test(
-    arguments: [
-      ("capsuleSort", "titel", "did you mean 'title'?"),
-      ("capsuleColumns", "title,bogus", "'bogus' is no column"),
-      ("capsuleColumns", "title,,when", "'' is no column"),
-      ("capsuleColumns", "title,tag", "did you mean 'tags'?"),
-      ("capsuleColumns", "title,title", "the column 'title' stands there twice"),
-      ("owner", "a\u{1b}b", "it has control characters"),
-    ])
-  func `what is wrong in a setting is said`(key: String, value: String, words: String) throws {
-    let err = try home.refusal(.usage, "settings", "set", key, value)
-    expect(err.contains(words), "\(err)")
   }
 
   @Test func `of a number that is too long the limit is said`() throws {
