@@ -39,8 +39,9 @@ package struct KnownChains: Sendable {
   ///
   /// - Throws: `.keyTaken`.
   package func requireOwnKey(of chain: TlockChain) throws(TlockChainFault) {
-    let (hash, key) = (Hex.encode(chain.hash), Hex.encode(chain.publicKey.encoded))
-    for (known, knownKey) in sealedTo where knownKey == key && known != hash {
+    let (hash, key) = (Hex.encode(chain.hash), TlockChain.unsigned(chain.publicKey.encoded))
+    for (known, knownKey) in sealedTo
+    where known != hash && Hex.decode(knownKey).map(TlockChain.unsigned) == key {
       throw .keyTaken(by: known)
     }
   }

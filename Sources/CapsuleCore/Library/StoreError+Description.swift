@@ -40,6 +40,8 @@ extension StoreError: CustomStringConvertible {
     case .protectionChanged(let path):
       "\(path.quoted) was changed meanwhile: the store was protected, or its protection taken off"
     case .untrusted(let problem, _): problem.words
+    case .unreadableMemory(let error):
+      "what this device knows of the keys of stores cannot be read: \(error.path.text.quoted)"
     case .busy(let holder):
       "another process holds the store" + (holder.map { ": \($0.trimmed.quoted)" } ?? "")
     case .refused(let fault): "\(fault)"

@@ -17,14 +17,14 @@ package struct DeviceMemory: Sendable {
 
   /// Returns the words of each whole line, the oldest first.
   ///
-  /// - Throws: `.io` for a file that is there and cannot be read, or is too large.
+  /// - Throws: `.unreadableMemory` for a file that is there and cannot be read, or is too large.
   package func lines() throws(StoreError) -> [[String]] {
     guard let path else { return [] }
     let bytes: [UInt8]
     do throws(FileSystemError) { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
       // No directory for it is no memory.
       if error.condition == .notFound || error.condition == .notDirectory { return [] }
-      throw .io(error)
+      throw .unreadableMemory(error)
     }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard CheckedLines.isWhole(line) else { return nil }

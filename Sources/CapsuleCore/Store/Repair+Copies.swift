@@ -16,6 +16,11 @@ extension Repair {
           guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id),
             !settled.contains(id)
           else { continue }
+          if let rule = brokenRule(kind, id, bytes) {
+            actions.append(.refusedRecord(kind, id, .breaksRule(rule)))
+            settled.insert(id)
+            continue
+          }
           let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
           let trashed = deleted[id]
           let path =
@@ -30,6 +35,21 @@ extension Repair {
         }
       }
     }
+  }
+
+  /// The rule of changes that a copy's version of a record breaks, by what is live and whole here.
+  private func brokenRule(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> ChangeRule? {
+    guard let here = try? files.readFile(layout.record(kind, id), limit: RecordFile.sizeLimit),
+      case (let mine?, nil) = kind.examine(here, id: id),
+      let theirs = kind.examine(bytes, id: id).model
+    else { return nil }
+    return Self.brokenRule(theirs, after: mine)
+  }
+
+  private static func brokenRule<Model: RecordModel>(
+    _ theirs: Model, after mine: any RecordModel
+  ) -> ChangeRule? {
+    (mine as? Model).flatMap { theirs.brokenMergeRule(after: $0) }
   }
 
   /// Puts back the locks and the contents of live capsules that other copies have, and later unlock times: a later

@@ -75,6 +75,8 @@ public enum RepairRefusal: Hashable, Sendable {
   case sealDamaged
   /// Its seal cannot be opened here, so the unlock time cannot be compared with the one inside.
   case sealUnreadable
+  /// It is a copy's later version, and changes what a rule keeps as it is here.
+  case breaksRule(ChangeRule)
 }
 
 /// The requests to a repair beyond what it does of itself.

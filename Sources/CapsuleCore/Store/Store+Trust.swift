@@ -27,15 +27,20 @@ extension Store {
   @discardableResult
   package func vouchedRecipients() throws(StoreError) -> [String] {
     // A recipient that was put in by somebody else is not sealed to.
-    guard header.hasOwnForm, !header.identities.isEmpty,
-      header.identities.allSatisfy(\.isUsable)
-    else { throw .headerDamaged(path: layout.header.text) }
+    try requireUsableHeader()
     var pins = try StorePins(of: self)
     if let problem = recipientsProblem(pins) {
       throw .untrusted(problem, path: layout.header.text)
     }
     pins.keep([(.recipients, RecipientsPin(header).words)])
     return header.identities.map(\.recipient)
+  }
+
+  /// Refuses a header that is not in the form of its format, or names a recipient without its identity.
+  private func requireUsableHeader() throws(StoreError) {
+    guard header.hasOwnForm, !header.identities.isEmpty,
+      header.identities.allSatisfy(\.isUsable)
+    else { throw .headerDamaged(path: layout.header.text) }
   }
 
   /// Those recipients, for a new capsule or group of trustees, with the settings that decide how it is sealed: they are
@@ -222,6 +227,12 @@ extension Store {
     let pins = try StorePins(of: self)
     let people = try StorePins(ofPeopleIn: self)
     var problems = [recipientsProblem(pins)].compactMap(\.self)
+    // Of another store it is said whom it seals to, too.
+    if case .otherStore? = problems.first, let known = pins.known(.recipients).first {
+      let before = RecipientsPin(known)
+      let now = RecipientsPin(header)
+      if before != now { problems.append(.recipients(now.recipients, known: before.recipients)) }
+    }
     problems += settingsProblems(pins, settingsInUse.settings)
     problems += models(TrusteeGroup.self).compactMap { problem(of: $0, pins) }
     return problems + models(Beneficiary.self).compactMap { problem(of: $0, people) }
@@ -232,15 +243,18 @@ extension Store {
   /// - Returns: whether this device could keep it.
   /// - Throws: ``StoreError``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
   public func acceptTrust(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
-    guard headerProblem == nil, header.hasOwnForm else {
-      throw .headerDamaged(path: layout.header.text)
-    }
+    guard headerProblem == nil else { throw .headerDamaged(path: layout.header.text) }
+    try requireUsableHeader()
     var accepted: [StorePins.Pin] = []
     var people: [StorePins.Pin] = []
     for problem in problems {
       switch problem {
       case .recipients, .unprotected, .former, .otherStore:
-        accepted.append((.recipients, RecipientsPin(header).words))
+        // Nor does what an earlier change was about to write count any more.
+        accepted += [
+          (.recipients, RecipientsPin(header).words),
+          (.nextRecipients, RecipientsPin(header).words),
+        ]
       case .setting(let key, let value, _): accepted.append((.setting(key), [value]))
       case .trustees(let name, let id, let recipient, _),
         .otherGroup(let name, let id, let recipient, _):

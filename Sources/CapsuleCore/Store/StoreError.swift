@@ -48,6 +48,8 @@ public enum StoreError: Error, Sendable {
   case protectionChanged(path: String)
   /// The store would seal to somebody whom this device does not know; the file that says so is named.
   case untrusted(TrustProblem, path: String)
+  /// What this device knows of whom stores seal to is there and cannot be read.
+  case unreadableMemory(FileSystemError)
   /// Another process holds the store; `holder` is what it left in the lock file.
   case busy(holder: String?)
   /// A record breaks a rule of its kind.

@@ -38,7 +38,7 @@ struct StorePins: Sendable {
 
   /// The pins of a store's own key, its settings and its trustees.
   ///
-  /// - Throws: `.io` where they are there and cannot be read: what is known must not be forgotten.
+  /// - Throws: `.unreadableMemory` where they are there and cannot be read: what is known must not be forgotten.
   init(of store: Store) throws(StoreError) {
     try self.init(of: store, DeviceMemory(store.environment, "pins"))
   }

@@ -23,7 +23,7 @@ extension Verifier {
     do throws(StoreError) {
       for problem in try store.trustProblems() { note(.untrusted(problem), in: .store) }
     } catch {
-      if case .io(let failure) = error {
+      if case .unreadableMemory(let failure) = error {
         note(.unreadableFile(path: failure.path.text, code: failure.code), in: .store)
       }
     }

@@ -39,6 +39,9 @@ package enum SyncHold: Error, Hashable, Sendable {
   case changedMeanwhile
   /// A rule does not let what came take the place of what is here.
   case forbidden(ChangeRule)
+  /// The file here was changed by hand, in a way that a rule does not allow: what it should say cannot take its place
+  /// without its owner.
+  case brokenHere(ChangeRule)
   /// The values of both sides together give no record.
   case unreadable(FieldError)
 }

@@ -164,7 +164,16 @@ extension SyncSession {
     // A file that is lost is what the state has shown.
     let old = state.entry(subject)?.state
     let before = current?.fields ?? old.flatMap { shownFields($0, subject) }
-    try Self.requireAllowed(subject, fields, after: before, known: old, joined: entry.state)
+    do throws(SyncHold) {
+      try Self.requireAllowed(subject, fields, after: before, known: old, joined: entry.state)
+    } catch {
+      // What this machine has shown already says the same: it is the file here that breaks the rule.
+      guard case .forbidden(let rule) = error, current != nil,
+        let shown = old.flatMap({ shownFields($0, subject) }),
+        Self.brokenRule(subject, fields, after: Self.keepingOwnLock(shown, of: fields)) == nil
+      else { throw error }
+      throw .brokenHere(rule)
+    }
     var record: RecordReference?
     if case .record(let reference) = subject { record = reference }
     var entry = entry

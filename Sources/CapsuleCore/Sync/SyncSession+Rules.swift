@@ -27,7 +27,7 @@ extension SyncSession {
     if rule.choices.isEmpty || !isChoice { throw .forbidden(rule) }
   }
 
-  private static func brokenRule(
+  static func brokenRule(
     _ subject: SyncSubject, _ fields: JSONObject, after before: JSONObject
   ) -> ChangeRule? {
     guard let kind = subject.kind else {

@@ -41,9 +41,20 @@ package struct TlockChain: Hashable, Sendable {
     self.beaconID = beaconID
     hash = TlockChain.hash(
       publicKey: publicKey, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
-    guard self.publicKey != Self.quicknetKey || self == .quicknet else {
+    guard !hasKey(of: .quicknet) || self == .quicknet else {
       throw .keyTaken(by: Hex.encode(TlockChain.quicknet.hash))
     }
+  }
+
+  /// Whether the chain has the public key of another one, or its negative: a published signature proves either, with
+  /// its own sign changed as well.
+  package func hasKey(of other: TlockChain) -> Bool {
+    Self.unsigned(publicKey.encoded) == Self.unsigned(other.publicKey.encoded)
+  }
+
+  /// An encoded key without the bit that says which of two points it is.
+  package static func unsigned(_ key: [UInt8]) -> [UInt8] {
+    key.isEmpty ? key : [key[0] & ~0x20] + key.dropFirst()
   }
 
   private init(

@@ -109,6 +109,13 @@ extension Failure {
         "'\(path)' was changed meanwhile: the store was protected, or its protection taken off",
         hint: "run the command again", path: path)
     case .untrusted(let problem, let path): self.init(problem, path: path)
+    case .unreadableMemory(let error):
+      self.init(
+        .io,
+        "what this device knows of the keys of stores cannot be read: "
+          + Failure(error).message,
+        hint: "restore '\(error.path.text)' from a backup; without it a changed key is not noticed",
+        details: ["path": .string(error.path.text)])
     case .busy(let holder):
       let name =
         holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""

@@ -232,6 +232,8 @@ extension RepairAction {
       "the seal of the \(kind.word) \(id) is damaged or another's, or a content no longer opens"
     case .refusedRecord(let kind, let id, .sealUnreadable):
       "the seal of the \(kind.word) \(id) cannot be opened here; give '--identity' or a passphrase"
+    case .refusedRecord(let kind, let id, .breaksRule(let rule)):
+      "the copy's \(kind.word) \(id) is not taken: it \(rule.act)"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
     case .cannotMend(.lock(let id, path: let path, .unlockEarlier(let sealed))):
       "\(StoreProblem.lock(id, path: path, .unlockEarlier(sealed: sealed)).words(session)); 'capsule versions \(id)' goes back to what was written before"

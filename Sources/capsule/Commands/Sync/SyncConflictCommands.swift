@@ -91,7 +91,9 @@ enum SyncConflictCommands {
       }
     if let hold {
       throw Failure(
-        .partial, "'\(meant.first?.title ?? subject.text)' was not changed: \(hold.words)")
+        .partial,
+        "'\(meant.first?.title ?? subject.text)' was not changed: "
+          + hold.words(of: subject))
     }
     guard insists || !resolved.isEmpty else {
       throw Failure(

@@ -31,7 +31,8 @@ enum SyncJoinCommand {
     var carriers = try Carriers(session)
     let sealed = try read(place, session)
     let (header, others) = try open(sealed, from: place, invocation, session)
-    let identities = header.identities + others
+    // Those besides came into the store later, and nothing is sealed to them.
+    let identities = header.identities + others.map { $0.imported(from: header.id) }
     let present = try Store.open(at: session.storePath(), environment: session.storeEnvironment)
     if let present, present.header.id != header.id {
       throw Failure(

@@ -117,7 +117,7 @@ extension SyncTrouble {
     case .damaged(let name):
       "'\(name.path)' in the carrier is not what a machine of this store wrote"
     case .newer(let name): "'\(name.path)' was written by a newer capsule"
-    case .waiting(let subject, let hold): "\(subject.text): \(hold.words)"
+    case .waiting(let subject, let hold): "\(subject.text): \(hold.words(of: subject))"
     case .note(let note): note.words
     }
   }

@@ -72,27 +72,34 @@ extension SyncHold {
     case .damaged: "damaged"
     case .changedMeanwhile: "changedMeanwhile"
     case .forbidden: "forbidden"
+    case .brokenHere: "damaged"
     case .unreadable: "unreadable"
     }
   }
 
-  var words: String {
-    switch self {
+  /// - Parameter subject: the one that waits.
+  func words(of subject: SyncSubject) -> String {
+    let id =
+      if case .record(let record) = subject { record.id.description } else { subject.text }
+    return switch self {
     case .newer(let schema): "it has format \(schema), which is newer than this program's"
     case .missingFile: "a file of it is not in the carrier yet"
     case .damaged: "its file here is not what was written; 'capsule repair' mends it"
     case .changedMeanwhile: "it was changed meanwhile"
     case .forbidden(let rule):
       "another machine \(rule.act), which is refused; to make the other machines take what is here: "
-        + "capsule sync resolve REF"
+        + "capsule sync resolve \(id)"
+    case .brokenHere(let rule):
+      "its file here was changed by hand, which \(rule.act); an earlier version puts it right: "
+        + "capsule versions \(id)"
     case .unreadable(let error): "both sides together give no record (\(error.path))"
     }
   }
 }
 
 extension ChangeRule {
-  /// The act of another machine that breaks the rule.
-  fileprivate var act: String {
+  /// The act that breaks the rule.
+  var act: String {
     switch self {
     case .neverEarlier: "moved the unlock time earlier"
     case .lockedAgainOnPurpose: "locked an opened capsule again"

@@ -289,6 +289,23 @@ import Testing
     try home.refusal(.io, Self.new)
   }
 
+  @Test func `what was accepted counts alone, whatever was about to be written before`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let clear = home.path + "/clear"
+    let protected = home.path + "/protected"
+    try FileManager.default.copyItem(atPath: home.store, toPath: clear)
+    _ = try protect()
+    try home.done(Self.new)
+    try FileManager.default.moveItem(atPath: home.store, toPath: protected)
+    try FileManager.default.moveItem(atPath: clear, toPath: home.store)
+    try home.refusal(.damaged, Self.new)
+    try home.done("store", "accept", "--yes")
+    try home.done(Self.new)
+    try FileManager.default.removeItem(atPath: home.store)
+    try FileManager.default.moveItem(atPath: protected, toPath: home.store)
+    try home.refusal(.damaged, Self.new)
+  }
+
   @Test func `an acceptance is of what was shown`() throws {
     try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
     try home.insertTrustees()
