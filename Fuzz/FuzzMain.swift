@@ -33,6 +33,7 @@ enum FuzzTarget: String, CaseIterable {
   case archive
   case lines
   case segment
+  case store
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -57,6 +58,7 @@ enum FuzzTarget: String, CaseIterable {
     case .archive: fuzzArchive(input)
     case .lines: fuzzIdentityLines(input)
     case .segment: fuzzSegment(input)
+    case .store: fuzzStoreHeader(input)
     }
   }
 
