@@ -175,6 +175,15 @@ extension Store {
         })
   }
 
+  /// Keeps the key that a group is about to get, beside the one that it has: an interruption asks nobody.
+  package func vouch(forNext group: TrusteeGroup, after former: String?) {
+    guard var pins = try? StorePins(of: self) else { return }
+    let next = Self.pin(of: group)
+    let value =
+      former.map { [Self.kept($0)] + next.value.dropFirst() + next.value.prefix(1) } ?? next.value
+    pins.keep([(next.subject, value)])
+  }
+
   /// Keeps the recipient of a group whose key was made here.
   package func vouch(forOwn group: TrusteeGroup) {
     guard var pins = try? StorePins(of: self) else { return }
@@ -258,10 +267,10 @@ extension Store {
       case .setting(let key, let value, _): accepted.append((.setting(key), [value]))
       case .trustees(let name, let id, let recipient, _),
         .otherGroup(let name, let id, let recipient, _):
-        accepted.append((.trustees(id), [Self.kept(recipient), name]))
+        accepted.append((.trustees(id), [Self.kept(recipient), Self.digest(ofName: name)]))
       case .person(let name, let id, let recipient, _),
         .otherPerson(let name, let id, let recipient, _):
-        people.append((.person(id), [Self.kept(recipient), name]))
+        people.append((.person(id), [Self.kept(recipient), Self.digest(ofName: name)]))
       }
     }
     var pins = try StorePins(of: self)
@@ -287,11 +296,18 @@ extension Store {
   }
 
   private static func pin(of group: TrusteeGroup) -> StorePins.Pin {
-    (.trustees(group.id), [kept(group.recipient), group.name])
+    (.trustees(group.id), [kept(group.recipient), digest(ofName: group.name)])
   }
 
   private static func pin(of person: Beneficiary) -> StorePins.Pin {
-    (.person(person.id), [kept(person.recipient), person.name])
+    (.person(person.id), [kept(person.recipient), digest(ofName: person.name)])
+  }
+
+  private static let folding = TextFolding()
+
+  /// The digest of a name in any spelling: a purge leaves no name behind.
+  private static func digest(ofName name: String) -> String {
+    Hex.encode(SHA256.hash(folding.fold(name)))
   }
 
   /// A recipient as it is kept: of a long one the digest.
@@ -350,7 +366,8 @@ extension Store {
   private func problem(of group: TrusteeGroup, _ pins: StorePins) -> TrustProblem? {
     let subject = StorePins.Subject.trustees(group.id)
     if let known = pins.known(subject).first {
-      guard known.first != Self.kept(group.recipient) else { return nil }
+      let taken = known.prefix(1) + known.dropFirst(2)
+      guard !taken.contains(Self.kept(group.recipient)) else { return nil }
       return .trustees(
         name: group.name, group.id, recipient: group.recipient, known: known.first ?? "")
     }
@@ -376,7 +393,7 @@ extension Store {
   private static func namesake(
     of name: String, _ subject: StorePins.Subject, _ pins: StorePins
   ) -> RecordID? {
-    let key = NameKey(name)
+    let key = digest(ofName: name)
     return pins.names.compactMap { other, known -> RecordID? in
       guard known == key, other != subject else { return nil }
       return switch other {

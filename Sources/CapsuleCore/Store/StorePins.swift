@@ -10,11 +10,11 @@ struct StorePins: Sendable {
     case recipients
     /// Those that the store is about to have: its owner protects it, or takes its protection off.
     case nextRecipients
-    /// The recipient and the name of a group of trustees.
+    /// The recipient of a group of trustees, the digest of its name, and the recipient that it is about to get.
     case trustees(RecordID)
     /// The value of a setting that decides whom new capsules are sealed to, or how strongly.
     case setting(SettingKey)
-    /// The recipient and the name of a person.
+    /// The recipient of a person, and the digest of the name.
     case person(RecordID)
   }
 
@@ -31,8 +31,8 @@ struct StorePins: Sendable {
   private var before: [Subject: [String]] = [:]
   /// The store that this device knew last at this path, where it is another one.
   private(set) var storeBefore: RecordID?
-  /// The names of the groups and people of this store, and of those at its path before.
-  private(set) var names: [Subject: NameKey] = [:]
+  /// The digests of the names of the groups and people of this store, and of those at its path before.
+  private(set) var names: [Subject: String] = [:]
 
   private static let storeWord = "store"
 
@@ -71,7 +71,7 @@ struct StorePins: Sendable {
   }
 
   private mutating func note(name: String, of subject: Subject) {
-    if subject.isOfRecord { names[subject] = NameKey(name) }
+    if subject.isOfRecord { names[subject] = name }
   }
 
   /// The values that this device takes; empty where it knows none.

@@ -72,6 +72,7 @@ extension Store {
     _ handout: TrusteeHandout, in folder: TrusteeFolder, now: Instant, pagesStay: () -> Void
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
+    vouch(forNext: handout.group, after: handout.record?.original.recipient)
     do throws(StoreError) {
       let group: TrusteeGroup
       if var record = handout.record {
