@@ -230,22 +230,22 @@ extension TrusteePage {
 
   private static let style = """
 
-    @page { size: A4; margin: 14mm 16mm; }
+    @page { size: A4; margin: 12mm 16mm; }
     * { box-sizing: border-box; }
-    html { font: 10.5pt/1.4 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
+    html { font: 10pt/1.3 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
     body { margin: 0; overflow-wrap: anywhere; }
     main { max-width: 178mm; margin: 0 auto; }
     h1, h2, p, ol, table { margin: 0; }
     h1 { font-size: 20pt; line-height: 1.2; }
-    h2 { font-size: 11.5pt; margin-top: 3.5mm; }
+    h2 { font-size: 11pt; margin-top: 3mm; }
     header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
     header p, main > p { margin-top: 1mm; }
     .group { font-size: 13pt; }
     header p { max-height: 15mm; overflow: hidden; }
     .rule { font-weight: bold; }
-    table { width: 100%; border-collapse: collapse; margin-top: 3.5mm; break-inside: avoid; }
+    table { width: 100%; border-collapse: collapse; margin-top: 3mm; break-inside: avoid; }
     caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
-    td { border-bottom: .2mm solid #999; padding: .9mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
+    td { border-bottom: .2mm solid #999; padding: .7mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
     .n { width: 8mm; text-align: right; color: #555; font-size: 9pt; }
     .w { font-size: 12.5pt; font-weight: bold; }
     .v { width: 17mm; text-align: right; font-size: 9.5pt; padding-right: 5mm; }
