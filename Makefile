@@ -12,7 +12,9 @@ STRIP ?= strip
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
 # `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040). The whole
 # program, Swift's library but the C library too, is compiled once more as one when it is linked. What everyday
-# commands use lies side by side (`Scripts/order` writes the list), so that they read fewer pages.
+# commands use lies side by side (`Scripts/order` writes the list), so that they read fewer pages. `LTO=` leaves the
+# second compilation out: sooner made, and otherwise the same.
+LTO ?= --experimental-lto-mode=full
 release := -c release --product capsule -Xswiftc -Osize
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
@@ -22,7 +24,7 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xlinker --symbol-ordering-file='$(CURDIR)/Scripts/release.order' -Xlinker --no-warn-symbol-ordering \
-  --experimental-lto-mode=full
+  $(LTO)
 endif
 
 share := $(DESTDIR)$(PREFIX)/share
