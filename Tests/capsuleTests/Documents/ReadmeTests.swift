@@ -7,19 +7,6 @@ import Testing
 /// What README shows is what the program does.
 @Suite struct ReadmeTests {
   @Test(
-    .enabled(if: OtherPrograms.areExpected("python3", "jq"), "python3 or jq is not installed"))
-  func `the tour in README is what a terminal shows`() throws {
-    let shown = try DocumentText("README.md")
-      .block(after: "<!-- transcript -->", language: "console")
-    var run = ProgramRun(BuiltProgram.path, environment: ["PATH": OtherPrograms.path])
-    run.program = BuiltProgram.packageRoot + "Scripts/transcript"
-    run.timeLimit = 120
-    let result = try run.result()
-    expect(result.end, is: .exited(0), "\(result.err)")
-    expect(result.out, is: shown, "run Scripts/transcript --write, and look at what changed")
-  }
-
-  @Test(
     .enabled(if: OtherPrograms.areExpected("python3"), "python3 is not installed"))
   func `the pictures in README are what the program shows`() throws {
     var run = ProgramRun(BuiltProgram.path, environment: ["PATH": OtherPrograms.path])

@@ -51,4 +51,12 @@ enum RepositoryFile {
     }
     return names
   }
+
+  /// The paths of the files below a folder that end so, from the root and in their order; not in what begins with a dot.
+  static func paths(in folder: String, suffix: String) -> [String] {
+    names(in: folder).sorted().flatMap { name in
+      name.hasSuffix(suffix)
+        ? [folder + name] : paths(in: folder + name + "/", suffix: suffix)
+    }
+  }
 }

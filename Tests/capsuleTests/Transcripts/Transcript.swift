@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import ProgramTestHelpers
 
-/// A file of prose, commands and what they print; `Tests/Transcripts/README.md` describes it.
+/// A file of prose, commands and what they print, or a page of Markdown with some of them; `Tests/Transcripts/README.md`
+/// describes both.
 struct Transcript {
   enum Part {
     case prose(String)
@@ -22,6 +23,8 @@ struct Transcript {
     var input: String?
     /// What stands beneath it: output, questions, answers, the exit status.
     var expected: [String]
+    /// Whether it is on a page of Markdown, as a terminal shows it: without an indent and marks.
+    var isPlain = false
 
     /// The answers that are typed.
     var answers: [String] {
@@ -70,6 +73,39 @@ struct Transcript {
     }
   }
 
+  /// A page of Markdown. Its commands are those in the blocks of the language `console` behind a comment that begins
+  /// with `transcript`, and those in the comment.
+  init(page text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
+    if lines.last == "" { lines.removeLast() }
+    parts = []
+    var number = 0, end: String?, isRead = false
+    while let line = lines.popFirst() {
+      number += 1
+      if line == end {
+        end = nil
+      } else if line.hasPrefix("<!-- transcript") {
+        isRead = true
+        if !line.hasSuffix("-->") { end = "-->" }
+      } else if end == nil, isRead, line == "```console" {
+        end = "```"
+      }
+      guard let end, line.hasPrefix("$ ") else {
+        parts.append(.prose(line))
+        continue
+      }
+      var block = [line]
+      while let next = lines.first, next != end, !next.hasPrefix("$ ") {
+        block.append(lines.removeFirst())
+      }
+      // The space between two commands belongs to neither.
+      let space = block.reversed().prefix { $0.isEmpty }.count
+      parts.append(.step(Step(block.dropLast(space), line: number, isPlain: true)))
+      parts += repeatElement(.prose(""), count: space)
+      number += block.count - 1
+    }
+  }
+
   /// The file's text.
   var text: String {
     parts.map { part in
@@ -83,7 +119,7 @@ struct Transcript {
 
 extension Transcript.Step {
   /// - Parameter block: the lines from the command on.
-  init(_ block: [String], line: Int) {
+  init(_ block: [String], line: Int, isPlain: Bool = false) {
     var rest = block[...]
     source = [rest.removeFirst()]
     command = String(source[0].dropFirst(2))
@@ -99,10 +135,11 @@ extension Transcript.Step {
     }
     expected = Array(rest)
     self.line = line
+    self.isPlain = isPlain
   }
 
   var text: String {
-    (source + expected).map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    (source + expected).map { $0.isEmpty || isPlain ? "\($0)\n" : "  \($0)\n" }.joined()
   }
 }
 
@@ -133,6 +170,17 @@ enum TranscriptLines {
     // A line that is empty at the end would be taken for the space to what comes after it.
     if result.last == "" { result[result.count - 1] = "(esc)" }
     return status == 0 ? result : result + ["[\(status)]"]
+  }
+
+  /// The same on a page of Markdown: a terminal shows no marks.
+  static func plain(_ said: [TestHost.Said]) -> [String] {
+    let bytes = said.flatMap { part in
+      switch part {
+      case .output(let bytes), .error(let bytes), .shown(let bytes): bytes
+      case .question(let text), .answer(let text): Array(text.utf8)
+      }
+    }
+    return lines(bytes, mark: "|").map { String($0.dropFirst(2)) }
   }
 
   /// Text on the terminal itself, where the cursor waits behind a question.

@@ -19,11 +19,24 @@ import Testing
   private static let names = RepositoryFile.names(in: folder).filter { $0.hasSuffix(".txt") }
     .sorted()
 
+  /// The pages of Markdown with commands that are run.
+  private static let pages = RepositoryFile.paths(in: "", suffix: ".md")
+    .filter { RepositoryFile.content($0)?.contains("\n<!-- transcript") == true }
+
   @Test(arguments: names)
   func `a transcript shows what the program prints`(name: String) throws {
-    let text = try require(RepositoryFile.content(Self.folder + name))
+    try hold(Self.folder + name, as: name) { try Transcript($0) }
+  }
+
+  @Test(arguments: pages)
+  func `a page shows what a terminal shows`(path: String) throws {
+    try hold(path, as: path) { Transcript(page: $0) }
+  }
+
+  private func hold(_ path: String, as name: String, parse: (String) throws -> Transcript) throws {
+    let text = try require(RepositoryFile.content(path))
     let rewriting = try Rewriting.current
-    var transcript = try Transcript(text)
+    var transcript = try parse(text)
     let time = try ProcessorTime.seconds {
       let shell = try TranscriptShell(name: name)
       for (place, part) in transcript.parts.enumerated() {
@@ -33,18 +46,21 @@ import Testing
           step.expected = check.printed
           transcript.parts[place] = .step(step)
         } else {
-          check.record(in: name)
+          check.record(in: path)
         }
       }
     }
     expect(time < 2, "\(name) takes \(time) s")
     if transcript.text != text {
       try require(rewriting != .off, "\(name) is not laid out as it is written")
-      try RepositoryFile.write(transcript.text, to: Self.folder + name)
+      try RepositoryFile.write(transcript.text, to: path)
     }
   }
 
-  @Test func `there are transcripts`() { expect(!Self.names.isEmpty) }
+  @Test func `there are transcripts`() {
+    expect(!Self.names.isEmpty)
+    expect(Self.pages.contains("README.md"))
+  }
 }
 
 /// What the variable `CAPSULE_TRANSCRIPTS` lets the tests write.
@@ -88,10 +104,17 @@ struct TranscriptCheck {
     self.step = step
     do {
       let outcome = try shell.run(step)
-      printed = TranscriptLines.lines(outcome.said, status: outcome.status)
+      printed =
+        step.isPlain
+        ? TranscriptLines.plain(outcome.said)
+        : TranscriptLines.lines(outcome.said, status: outcome.status)
       showsFacts = outcome.showsFacts
       if !outcome.answersLeft.isEmpty {
         fault = "nothing asked for the answer '\(outcome.answersLeft[0])'"
+      } else if step.isPlain, outcome.status != 0,
+        !printed.contains(where: { $0.contains("error:") })
+      {
+        fault = "the exit status is \(outcome.status), and nothing shows it"
       }
     } catch let error as TestFault {
       fault = error.description
@@ -145,21 +168,20 @@ struct TranscriptCheck {
   }
 
   /// Records what differs, at its line in the file.
-  func record(in name: String) {
+  func record(in path: String) {
     if let fault {
-      Issue.record("\(step.source[0])\n  \(fault)", sourceLocation: location(name, 0))
+      Issue.record("\(step.source[0])\n  \(fault)", sourceLocation: location(path, 0))
     } else if printed != step.expected {
       let (lines, first) = difference
       Issue.record(
         "\(step.source.joined(separator: "\n"))\n\(lines.joined(separator: "\n"))",
-        sourceLocation: location(name, step.source.count + first))
+        sourceLocation: location(path, step.source.count + first))
     }
   }
 
-  private func location(_ name: String, _ offset: Int) -> SourceLocation {
+  private func location(_ path: String, _ offset: Int) -> SourceLocation {
     SourceLocation(
-      fileID: "Transcripts/" + name,
-      filePath: BuiltProgram.packageRoot + "Tests/Transcripts/" + name,
+      fileID: "Transcripts/" + path, filePath: BuiltProgram.packageRoot + path,
       line: step.line + offset, column: 1)
   }
 
