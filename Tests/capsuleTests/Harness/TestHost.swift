@@ -169,7 +169,19 @@ struct TestHost {
           touched("another program (\(String(decoding: request.program, as: UTF8.self)))")
           throw SystemError(code: 1, action: "run another program")
         }
-        return try process(request)
+        var outcome = try process(request)
+        // What another program prints is seen, unless it is kept.
+        if !request.capturesOutput {
+          outcome.output.withUnsafeBytes {
+            if request.sendsOutputToErrors { record.writeError($0) } else { record.write($0) }
+          }
+          outcome.output = []
+        }
+        if !request.capturesOutput || request.showsMessages {
+          outcome.errorOutput.withUnsafeBytes { record.writeError($0) }
+          outcome.errorOutput = []
+        }
+        return outcome
       },
       isInUse: { _ in false },
       watchSignals: { ScriptedSignals(record: record, signal: signal) })

@@ -9,8 +9,14 @@ struct RootedFiles: ForwardingFileSystem {
   let root: String
   /// The working directory, from the root.
   let directory: String
+  private static let samples = "/samples/"
 
-  private func real(_ path: FilePath) -> FilePath {
+  /// The path on the machine. `/samples` are files of the tests of the library.
+  func real(_ path: FilePath) -> FilePath {
+    if path.text.hasPrefix(Self.samples) {
+      let vectors = BuiltProgram.packageRoot + "Tests/CapsuleCoreTests/Vectors/"
+      return FilePath(vectors + path.text.dropFirst(Self.samples.utf8.count))
+    }
     if path.bytes.first == UInt8(ascii: "/") {
       return FilePath(bytes: Array(root.utf8) + path.bytes)
     }

@@ -3,14 +3,22 @@ import TestSupport
 /// A line as a shell reads it: variables, commands with `|` between them, and at most one file to read and
 /// one to write. Anything else that a shell knows is refused, so that no line means something else here.
 struct ShellLine {
+  /// What `"$@"`, `"$1"` and `"$NAME"` stand for in the line of another program.
+  struct Parameters {
+    var words: [String]
+    var variables: [String: String]
+  }
+
   private(set) var variables: [(name: String, value: String)] = []
   private(set) var commands: [[String]] = [[]]
   private(set) var input: String?
   private(set) var output: String?
+  /// Whether what is printed comes after what the file holds.
+  private(set) var appends = false
 
   /// - Throws: ``TestFault`` where a shell would understand more than this.
-  init(_ line: String) throws {
-    var scanner = Scanner(rest: Array(line)[...])
+  init(_ line: String, _ parameters: Parameters? = nil) throws {
+    var scanner = Scanner(rest: Array(line)[...], parameters: parameters)
     while let token = try scanner.next() {
       switch token {
       case .word(let word):
@@ -19,13 +27,15 @@ struct ShellLine {
         } else {
           commands[commands.count - 1].append(word)
         }
+      case .words(let words): commands[commands.count - 1] += words
       case .pipe: commands.append([])
       case .less:
         try Self.require(input == nil, "one file is read at most")
         input = try scanner.file()
-      case .greater:
+      case .greater(let appends):
         try Self.require(output == nil, "one file is written at most")
         output = try scanner.file()
+        self.appends = appends
       }
     }
     try Self.require(!commands.contains([]), "a command is missing")
@@ -72,10 +82,11 @@ struct ShellLine {
     if !condition { throw TestFault(message) }
   }
 
-  private enum Token { case word(String), pipe, less, greater }
+  private enum Token { case word(String), words([String]), pipe, less, greater(appends: Bool) }
 
   private struct Scanner {
     var rest: ArraySlice<Character>
+    let parameters: Parameters?
 
     mutating func next() throws -> Token? {
       rest = rest.drop { $0 == " " }
@@ -83,11 +94,20 @@ struct ShellLine {
       switch first {
       case "|": rest.removeFirst(); return .pipe
       case "<": rest.removeFirst(); return .less
-      case ">": rest.removeFirst(); return .greater
+      case ">":
+        rest.removeFirst()
+        let appends = rest.first == ">"
+        if appends { rest.removeFirst() }
+        return .greater(appends: appends)
+      case "\"" where rest.starts(with: "\"$@\""):
+        guard let parameters else { break }
+        rest.removeFirst(4)
+        return .words(parameters.words)
       case "~", "#":
         throw TestFault("an unquoted \(first) at the start of a word is not known here")
-      default: return .word(try word())
+      default: break
       }
+      return .word(try word())
     }
 
     mutating func file() throws -> String {
@@ -135,11 +155,20 @@ struct ShellLine {
       throw TestFault("a ' is not closed")
     }
 
+    private mutating func parameter() throws -> String {
+      let name = String(rest.prefix { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) })
+      rest.removeFirst(name.count)
+      guard let parameters, !name.isEmpty else { throw TestFault("a $ has no name") }
+      guard let number = Int(name) else { return parameters.variables[name] ?? "" }
+      return parameters.words.indices.contains(number - 1) ? parameters.words[number - 1] : ""
+    }
+
     private mutating func quoted() throws -> String {
       var word = ""
       while let character = rest.popFirst() {
         switch character {
         case "\"": return word
+        case "$" where parameters != nil: word += try parameter()
         case "$", "`": throw TestFault("a \(character) in double quotes is not known here")
         case "\\":
           guard let next = rest.first, "\\\"$`".contains(next) else {

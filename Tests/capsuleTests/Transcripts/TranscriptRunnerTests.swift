@@ -68,7 +68,8 @@ import Testing
     let line = try ShellLine("TZ=UTC A='b c' capsule list X=1 < in | jq . > out")
     expect(line.commands, is: [["capsule", "list", "X=1"], ["jq", "."]])
     expect(line.variables.map(\.name) == ["TZ", "A"] && line.variables[1].value == "b c")
-    expect(line.input == "in" && line.output == "out")
+    expect(line.input == "in" && line.output == "out" && !line.appends)
+    try expect(ShellLine("a >> out").appends, is: true)
   }
 
   @Test(arguments: [
@@ -84,6 +85,44 @@ import Testing
     try expect(printed(json + "'.a[].b, .c'\n"), is: ["1", "\"x\"", "null"])
     try expect(printed(json + "-r '.a[1].b'\n"), is: ["x"])
     try expect(printed(json + "-c '[.a[].b, .c]'\n"), is: ["[1,\"x\",null]"])
+  }
+
+  // MARK: Other programs
+
+  @Test func `a stand-in prints what it was given, and writes where an editor would`() throws {
+    let program = """
+        $ program notify-send
+        > echo "$@" "$2"
+        > cat >> got
+        > echo "no $CAPSULE" > /dev/stderr
+        > exit 3
+        > echo more
+
+      """
+    let run = "  $ CAPSULE=bus printf 'in\\n' | notify-send a 'b c'\n"
+    try expect(printed(program + run), is: ["a b c b c", "! no bus", "[3]"])
+    try expect(printed(program + run + run + "  $ cat got\n"), is: ["in", "in"])
+    let editor = "  $ program an-editor\n  > printf 'From Ada' > \"$1\"\n"
+    let create = "  $ EDITOR=an-editor capsule create T --unlock 2020 --allow-past -q --edit\n  ?\n"
+    try expect(
+      printed(editor + create + "  $ capsule open T -q\n"), is: ["From Ada (no-eol)"])
+  }
+
+  @Test func `programs that are not there, are killed, or take too long end so`() throws {
+    let hook =
+      "  $ clock 2026-01-10T09:00:00Z\n"
+      + "  $ capsule create T --unlock 'in 1 second' --text t -q\n  $ sleep 2\n"
+    func check(_ program: String, _ words: String) throws -> String {
+      try printed(hook + program + "  $ capsule check -q " + words + "\n").joined()
+    }
+    expect(try check("", "--notify").contains("neither 'notify-send'"))
+    let killed = "  $ program notify-send\n  > kill -9 $$\n"
+    expect(try check(killed, "--notify").contains("signal 9"))
+    expect(try check(killed, "--exec notify-send").contains("exited with 137"))
+    let slow = "  $ program notify-send\n  > sleep 61\n"
+    expect(try check(slow, "--notify").contains("took longer"))
+    expect(try check(slow, "--exec notify-send").contains("took longer"))
+    expect(try check("", "--exec nothing").contains("exited with 127"))
   }
 
   // MARK: Output

@@ -4,6 +4,14 @@ import TestSupport
 @testable import ProgramTestHelpers
 @testable import capsule
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The commands of a transcript besides `capsule`. Those that a system has do what they do there, as far as
 /// they go; `clock` and `terminal` are the transcript's own.
 extension TranscriptShell {
@@ -13,6 +21,9 @@ extension TranscriptShell {
     case ("cat", _):
       let bytes = try operands.isEmpty ? input : operands.flatMap { try read($0) }
       return Outcome(said: [.output(bytes)], showsFacts: true)
+    case ("chmod", 2...):
+      guard let mode = UInt32(operands[0], radix: 8) else { throw TestFault("a mode is octal") }
+      for name in operands.dropFirst() { try change(name, mode) }
     case ("clock", 1):
       guard let time = Instant(rfc3339: operands[0]) else {
         throw TestFault("a time is written as 2026-01-10T09:00:00Z")
@@ -22,6 +33,7 @@ extension TranscriptShell {
       let isSame = try read(operands[0]) == read(operands[1])
       let text = isSame ? "" : "\(operands[0]) \(operands[1]) differ\n"
       return Outcome(said: [.output(Array(text.utf8))], status: isSame ? 0 : 1, showsFacts: true)
+    case ("echo", _): return Outcome(said: [.output(lines([operands.joined(separator: " ")]))])
     case ("export", 1...):
       for word in operands {
         guard let (name, value) = ShellLine.assignment(word) else {
@@ -54,11 +66,23 @@ extension TranscriptShell {
       }
     case ("printf", 1) where !operands[0].contains("%"):
       return Outcome(said: [.output(try ShellLine.unescaped(operands[0]))])
+    case ("program", 1),
+      ("program", 2) where operands.last == "off":
+      programs[operands[0]] =
+        operands.count == 1
+        ? String(decoding: input, as: UTF8.self).split(separator: "\n").map(String.init) : nil
     case ("rm", 1...): for name in operands where name != "-r" { try remove(name, operands) }
+    case ("sed", 3) where operands[0] == "-i": try replace(operands[1], in: operands[2])
     case ("sleep", 1): now = now.adding(seconds: try Self.seconds(operands[0]))
+    case ("stat", 3...) where operands.starts(with: ["-c", "%a"]):
+      let modes = try operands.dropFirst(2).map {
+        String(try files.statusFollowingLinks(FilePath($0)).mode, radix: 8)
+      }
+      return Outcome(said: [.output(lines(modes))], showsFacts: true)
     case ("terminal", 1):
       columns = Int(operands[0])
       if columns == nil, operands[0] != "off" { throw TestFault("terminal takes columns, or off") }
+    case ("true", 0): break
     case ("truncate", 3) where operands[0] == "-s":
       guard let size = Int64(operands[1]) else { throw TestFault("a size is a number of bytes") }
       try files.withFile(FilePath(operands[2]), .readWriteCreate(mode: 0o644)) {
@@ -103,6 +127,26 @@ extension TranscriptShell {
       let isDirectory = try files.status(FilePath(path)).kind == .directory
       return isDirectory ? try found(below: path) : [path]
     }
+  }
+
+  private func change(_ name: String, _ mode: UInt32) throws {
+    guard chmod(files.real(FilePath(name)).text, mode_t(mode)) == 0 else {
+      throw TestFault("'\(name)' takes no mode")
+    }
+  }
+
+  /// Does `s/old/new/` on the first place of a file, with no pattern but the text itself.
+  private func replace(_ command: String, in name: String) throws {
+    let parts = command.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4, parts[0] == "s", parts[3] == "", !parts[1].isEmpty else {
+      throw TestFault("sed takes s/old/new/")
+    }
+    let (content, old) = (try read(name), Array(parts[1].utf8))
+    guard let place = content.firstRange(of: old) else {
+      throw TestFault("'\(parts[1])' is not in '\(name)'")
+    }
+    try write(
+      content[..<place.lowerBound] + Array(parts[2].utf8) + content[place.upperBound...], to: name)
   }
 
   private func remove(_ name: String, _ operands: [String]) throws {

@@ -19,6 +19,10 @@ final class TranscriptShell {
   private let start: Instant
   /// The columns of the terminal; `nil` when there is none.
   var columns: Int?
+  /// The lines of the stand-ins for other programs, by their names.
+  var programs: [String: [String]] = [:]
+  /// What a stand-in could not do.
+  var programFault: (any Error)?
   /// How often each line was run.
   private var runs: [String: Int] = [:]
   private var count: Int64 = 0
@@ -57,7 +61,13 @@ final class TranscriptShell {
     run.environment = environment
     for (name, value) in line.variables { run.environment[name] = value }
     run.isRedirected = line.output != nil || line.commands.count > 1
+    run.input = input
+    return try self.run(line, run)
+  }
 
+  /// Runs the commands of a line.
+  func run(_ line: ShellLine, _ run: Invocation) throws -> Outcome {
+    var (input, run) = (run.input, run)
     var outcome = Outcome()
     for (place, words) in line.commands.enumerated() {
       run.input = input
@@ -76,7 +86,13 @@ final class TranscriptShell {
       outcome.showsFacts = outcome.showsFacts || part.showsFacts
       run.answers = []
     }
-    if let file = line.output { try write(input ?? [], to: file) }
+    switch line.output {
+    case nil: break
+    case "/dev/stderr": outcome.said.append(.error(input ?? []))
+    case let file?:
+      let before = line.appends ? (try? read(file)) ?? [] : []
+      try write(before + (input ?? []), to: file)
+    }
     return outcome
   }
 
@@ -100,6 +116,7 @@ final class TranscriptShell {
   private func run(_ words: [String], _ run: Invocation) throws -> Outcome {
     let operands = Array(words.dropFirst())
     if words[0] == "capsule" { return try capsule(operands, run) }
+    if let lines = programs[words[0]] { return try program(lines, operands, run) }
     do {
       var outcome = try command(words[0], operands, run.input ?? [])
       outcome.answersLeft = run.answers
@@ -133,7 +150,13 @@ final class TranscriptShell {
     host.random = random(for: run.line)
     host.zones = TestZones.database
     host.files = files
+    nonisolated(unsafe) let shell = self
+    host.process = { request throws(SystemError) in try shell.answer(request, run) }
     let result = host.run(file: "Transcripts/" + name, line: run.number)
+    if let fault = programFault {
+      programFault = nil
+      throw fault
+    }
     now = result.now.flatMap { Instant(rfc3339: $0) } ?? now
     return Outcome(
       said: result.said, status: Int32(result.code.rawValue),
