@@ -11,11 +11,13 @@ struct RootedFiles: ForwardingFileSystem {
   let directory: String
   private static let samples = "/samples/"
 
-  /// The path on the machine. `/samples` are files of the tests of the library.
+  /// The path on the machine. Files in `/samples` are the repository's.
   func real(_ path: FilePath) -> FilePath {
     if path.text.hasPrefix(Self.samples) {
-      let vectors = BuiltProgram.packageRoot + "Tests/CapsuleCoreTests/Vectors/"
-      return FilePath(vectors + path.text.dropFirst(Self.samples.utf8.count))
+      let name = path.text.dropFirst(Self.samples.utf8.count)
+      let isCorpus = ["calendar/", "table/"].contains { name.hasPrefix($0) }
+      let folder = isCorpus ? "Fuzz/corpus/" : "Tests/CapsuleCoreTests/Vectors/"
+      return FilePath(BuiltProgram.packageRoot + folder + name)
     }
     if path.bytes.first == UInt8(ascii: "/") {
       return FilePath(bytes: Array(root.utf8) + path.bytes)

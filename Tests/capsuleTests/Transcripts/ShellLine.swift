@@ -1,7 +1,7 @@
 import TestSupport
 
-/// A line as a shell reads it: variables, commands with `|` between them, and at most one file to read and
-/// one to write. Anything else that a shell knows is refused, so that no line means something else here.
+/// A line as a shell reads it: variables, commands with `|` between them, and at most one file to read, one to
+/// write, and one for errors. Anything else that a shell knows is refused, so that no line means something else here.
 struct ShellLine {
   /// What `"$@"`, `"$1"` and `"$NAME"` stand for in the line of another program.
   struct Parameters {
@@ -15,6 +15,8 @@ struct ShellLine {
   private(set) var output: String?
   /// Whether what is printed comes after what the file holds.
   private(set) var appends = false
+  /// The file for what all commands write to standard error.
+  private(set) var errors: String?
 
   /// - Throws: ``TestFault`` where a shell would understand more than this.
   init(_ line: String, _ parameters: Parameters? = nil) throws {
@@ -36,6 +38,7 @@ struct ShellLine {
         try Self.require(output == nil, "one file is written at most")
         output = try scanner.file()
         self.appends = appends
+      case .errors: errors = try scanner.file()
       }
     }
     try Self.require(!commands.contains([]), "a command is missing")
@@ -82,7 +85,9 @@ struct ShellLine {
     if !condition { throw TestFault(message) }
   }
 
-  private enum Token { case word(String), words([String]), pipe, less, greater(appends: Bool) }
+  private enum Token {
+    case word(String), words([String]), pipe, less, errors, greater(appends: Bool)
+  }
 
   private struct Scanner {
     var rest: ArraySlice<Character>
@@ -99,6 +104,7 @@ struct ShellLine {
         let appends = rest.first == ">"
         if appends { rest.removeFirst() }
         return .greater(appends: appends)
+      case "2" where rest.dropFirst().first == ">": rest.removeFirst(2); return .errors
       case "\"" where rest.starts(with: "\"$@\""):
         guard let parameters else { break }
         rest.removeFirst(4)

@@ -70,6 +70,8 @@ import Testing
     expect(line.variables.map(\.name) == ["TZ", "A"] && line.variables[1].value == "b c")
     expect(line.input == "in" && line.output == "out" && !line.appends)
     try expect(ShellLine("a >> out").appends, is: true)
+    let errors = try ShellLine("a 2 2> err")
+    expect(errors.errors == "err" && errors.output == nil && errors.commands == [["a", "2"]])
   }
 
   @Test(arguments: [

@@ -50,6 +50,10 @@ extension TranscriptShell {
       let bytes = found.flatMap { Array($0) + [UInt8(ascii: "\n")] }
       return Outcome(said: [.output(bytes)], status: found.isEmpty ? 1 : 0)
     case ("jq", 1), ("jq", 2): return try jq(operands, input)
+    case ("ln", 3) where operands[0] == "-s" && operands[1].first != "/":
+      guard symlink(operands[1], files.real(FilePath(operands[2])).text) == 0 else {
+        throw TestFault("'\(operands[2])' cannot be made")
+      }
     case ("ls", 0), ("ls", 1),
       ("ls", 2) where operands.first == "-A":
       let showsAll = operands.first == "-A"

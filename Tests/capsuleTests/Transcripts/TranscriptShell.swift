@@ -86,6 +86,13 @@ final class TranscriptShell {
       outcome.showsFacts = outcome.showsFacts || part.showsFacts
       run.answers = []
     }
+    if let file = line.errors {
+      let errors = outcome.said.flatMap { said -> [UInt8] in
+        if case .error(let bytes) = said { bytes } else { [] }
+      }
+      outcome.said.removeAll { if case .error = $0 { true } else { false } }
+      try write(errors, to: file)
+    }
     switch line.output {
     case nil: break
     case "/dev/stderr": outcome.said.append(.error(input ?? []))
