@@ -39,14 +39,14 @@ private enum Samples {
     try home.done(["item", "attach", item] + names.map { Samples.path + $0 })
   }
 
-  private var blobCount: Int { home.files(below: ".local/share/capsule/blobs").count }
-
   /// What lies in the store for a moment only.
   private var temporaryFiles: [String] { home.files(below: ".local/share/capsule/tmp") }
 
   // MARK: Attached and extracted
 
-  @Test func `photos, papers and sounds are listed with type, size and measures`() throws {
+  @Test func `photos, papers and sounds are listed with type, size and measures, and come back`()
+    throws
+  {
     let rows = try Samples.rows("samples.tsv")
     let untold: Set = ["streamed.wav", "uncounted.mp3", "unknown.flac", "fragments.m4a"]
     try home.done(["item", "attach", "Ring"] + rows.map { Samples.path + $0[0] })
@@ -61,46 +61,9 @@ private enum Samples {
       let length: JSON = untold.contains(row[0]) ? .null : number(row[4])
       expect(told["milliseconds"], is: length, "\(row)")
     }
-  }
-
-  @Test func `a list of media is a line each, with number, title, type, size and measures`() throws
-  {
-    try attach("rgb.png", "vbr-xing.mp3")
-    try home.done("item", "attach", "Ring", Samples.path + "gray.jpg", "--title", "Front")
-    let lines = try home.run("item", "media", "Ring", "--plain").lines
-    expect(lines[0].hasPrefix("1\trgb.png\t\timage/png\t157 B\t31 × 17\t"))
-    expect(lines[1].hasPrefix("2\tvbr-xing.mp3\t\taudio/mpeg\t3.7 KiB\t0.4 s\t"))
-    expect(lines[2].hasPrefix("3\tgray.jpg\tFront\timage/jpeg\t"))
-  }
-
-  @Test func `all of them come back byte for byte`() throws {
-    let names = try Samples.rows("samples.tsv").map { $0[0] }
-    try home.done(["item", "attach", "Ring"] + names.map { Samples.path + $0 })
     try home.done("item", "extract", "Ring", "--output", home.path + "/out")
-    expect(home.names(in: "out"), is: names.sorted())
-    for name in names { try expect(home.bytes(of: "out/" + name), is: Samples.bytes(name)) }
-  }
-
-  @Test func `one that is named by title comes back, also in a pipe`() throws {
-    try home.done("item", "attach", "Ring", Samples.path + "rgb.png", "--title", "Front")
-    let piped = try home.run("item", "extract", "Ring", "front", "-o", "-")
-    try expect(piped.output, is: Samples.bytes("rgb.png"))
-    try home.done("item", "add", "Bare")
-    expect(
-      try home.refusal(.notFound, "item", "extract", "Bare", "-o", "-")
-        .contains("capsule item attach Bare FILE"))
-  }
-
-  @Test func `with one file in the way nothing is written, unless it is forced`() throws {
-    try attach("one.pdf", "rgb.png")
-    let out = home.path + "/out"
-    try home.write("mine", as: "out/one.pdf")
-    let message = try home.refusal(.refused, "item", "extract", "Ring", "--output", out)
-    expect(message.contains("nothing was written"))
-    expect(home.names(in: "out"), is: ["one.pdf"])
-    try expect(home.text(of: "out/one.pdf"), is: "mine")
-    try home.done("item", "extract", "Ring", "ONE.pdf", "-o", out, "--force")
-    try expect(home.bytes(of: "out/one.pdf"), is: Samples.bytes("one.pdf"))
+    expect(home.names(in: "out"), is: rows.map { $0[0] }.sorted())
+    for row in rows { try expect(home.bytes(of: "out/" + row[0]), is: Samples.bytes(row[0])) }
   }
 
   @Test func `of damaged files no wrong claim is kept`() throws {
@@ -141,69 +104,6 @@ private enum Samples {
   }
 
   // MARK: Bytes in the store
-
-  /// One picture with the ring, twice, with a box and with an event; a paper and another picture.
-  private func share() throws {
-    for name in ["Box", "Chest"] { try home.done("item", "add", name) }
-    let png = try Samples.bytes("rgb.png")
-    let copies = try ["one.png", "two.png"].map { try home.write(png, as: $0) }
-    try home.done(["item", "attach", "Ring"] + copies + [Samples.path + "one.pdf"])
-    try home.done("item", "attach", "Box", copies[0], "--title", "The front")
-    try home.done("event", "add", "Day", "--on", "2030-01-01", "--image", copies[0])
-    try attach("gray.jpg", to: "Chest")
-  }
-
-  @Test func `equal bytes are kept once, each under its own name and title`() throws {
-    try share()
-    expect(blobCount, is: 3)
-    try expect(media("Box").first?["title"], is: "The front")
-    try expect(media().compactMap { $0["name"]?.string }, is: ["one.png", "two.png", "one.pdf"])
-  }
-
-  @Test func `what is to be detached is wholly detached or not at all`() throws {
-    try share()
-    try home.refusal(.notFound, "item", "detach", "Ring", "1", "nothing", "--yes")
-    try home.refusal(.refused, "item", "detach", "Ring", "1")
-    try expect(media().count, is: 3)
-    try home.done("item", "detach", "Ring", "one.pdf", "1", "two.png", "--yes")
-    expect(try media().isEmpty)
-  }
-
-  @Test func `bytes go with the last that names them, and never before`() throws {
-    try share()
-    try home.done("item", "detach", "Ring", "one.pdf", "--yes")
-    expect(blobCount, is: 2)
-    try home.done("item", "detach", "Ring", "1", "2", "--yes")
-    expect(blobCount, is: 2)
-    try home.done("item", "delete", "Box", "Chest", "--yes")
-    expect(blobCount, is: 2)
-    try home.done("restore", "Chest")
-    try home.done("item", "extract", "Chest", "-o", home.path + "/back")
-    try expect(home.bytes(of: "back/gray.jpg"), is: Samples.bytes("gray.jpg"))
-    try home.done("purge", "--yes")
-    expect(blobCount, is: 2)
-    try expect(home.run("event", "image", "Day").output.count, is: 157)
-    try home.done("event", "delete", "Day", "--yes")
-    try home.done("item", "delete", "Chest", "--yes")
-    try home.done("purge", "--yes")
-    expect(blobCount, is: 0)
-    try home.done("verify")
-  }
-
-  @Test func `the size guard holds, and of several files none is kept when one is too large`()
-    throws
-  {
-    try home.done("settings", "set", "maxFileSize", "2000")
-    let message = try home.refusal(
-      .refused, "item", "attach", "Ring", Samples.path + "rgb.png",
-      Samples.path + "moov-last.m4a")
-    expect(message.contains("moov-last.m4a"))
-    expect(try media().isEmpty && blobCount == 0 && temporaryFiles == [])
-  }
-
-  @Test func `a file that is not there is an error`() throws {
-    try home.refusal(.io, "item", "attach", "Ring", Samples.path + "none.png")
-  }
 
   @Test func `attaching at the same time keeps all`() throws {
     let real = try ProgramStore()
@@ -257,33 +157,6 @@ private enum Samples {
     }
   }
 
-  @Test func `a viewer gets a copy of its own in a folder that nobody else may read`() throws {
-    try attach("rgb.png")
-    let runs = programs(["xdg-open": .exited(0)])
-    try home.done("item", "view", "Ring")
-    let run = try require(runs.all.first)
-    expect(run.words.count == 2 && run.words[1].hasSuffix("/rgb.png"))
-    expect(run.modes, is: [0o600, 0o700])
-    try expect(run.bytes, is: Samples.bytes("rgb.png"))
-    expect(temporaryFiles, is: [])
-  }
-
-  @Test func `a viewer that fails is named, and its copy is gone`() throws {
-    try attach("rgb.png")
-    _ = programs(["xdg-open": .exited(3)])
-    let message = try home.refusal(.io, "item", "view", "Ring", "rgb.png")
-    expect(message.contains("'xdg-open' could not show 'rgb.png'"))
-    expect(temporaryFiles, is: [])
-  }
-
-  @Test func `without a viewer it says which are looked for`() throws {
-    try attach("rgb.png")
-    _ = programs([:])
-    let message = try home.refusal(.io, "item", "view", "Ring")
-    expect(message.contains("none of 'xdg-open', 'open' is there to show"))
-    expect(temporaryFiles, is: [])
-  }
-
   /// Changes what the record says of the ring's only file, with a right checksum: anybody who can write the store
   /// can.
   private func claim(name: String, _ mediaType: String) throws {
@@ -334,67 +207,6 @@ private enum Samples {
     expect(run.words.last?.hasSuffix("/" + shown) == true && run.modes == [0o600, 0o700])
     try expect(run.bytes, is: Samples.bytes(sample))
     expect(temporaryFiles, is: [])
-  }
-
-  @Test func `a player gets a sound under a name that says so`() throws {
-    try attach("vbri.mp3")
-    try claim(name: "list.m3u", "audio/mpeg")
-    let runs = programs(["mpv": .exited(0)])
-    try home.done("item", "play", "Ring")
-    expect(runs.all.first?.words.last?.hasSuffix("/list.m3u.mp3") == true, "\(runs.all)")
-  }
-
-  @Test func `the first player that is there plays a copy, which is gone afterwards`() throws {
-    try attach("rgb.png", "vbri.mp3")
-    let runs = programs(["mpv": .exited(0), "aplay": .exited(0)])
-    try home.done("item", "play", "Ring")
-    expect(runs.all.map { $0.words.prefix(2) }, is: [["mpv", "--really-quiet"]])
-    try expect(runs.all.first?.bytes, is: Samples.bytes("vbri.mp3"))
-    expect(temporaryFiles, is: [])
-  }
-
-  @Test func `a player that is killed is named, and no other is tried`() throws {
-    try attach("vbri.mp3")
-    let runs = programs(["ffplay": .signalled(9), "mpv": .exited(0)])
-    let message = try home.refusal(.io, "item", "play", "Ring", "vbri.mp3")
-    expect(message.contains("'ffplay' could not play 'vbri.mp3': signal 9 ended it"))
-    expect(runs.all.count == 1 && temporaryFiles == [])
-  }
-
-  @Test func `without a player it says which are looked for`() throws {
-    try attach("vbri.mp3")
-    _ = programs([:])
-    let message = try home.refusal(.io, "item", "play", "Ring")
-    expect(message.contains("'ffplay', 'mpv', 'afplay', 'aplay'"))
-  }
-
-  @Test func `where there is no sound nothing is played`() throws {
-    try attach("rgb.png")
-    expect(try home.run("item", "play", "Ring").code != .ok)
-  }
-
-  @Test func `a recorder that fails, or is not there, is named`() throws {
-    _ = programs(["arecord": .exited(4)])
-    let failed = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
-    expect(failed.contains("'arecord' could not record: it ended with 4"))
-    _ = programs([:])
-    let none = try home.refusal(.io, "item", "record", "Ring")
-    expect(none.contains("none of 'arecord', 'sox', 'ffmpeg'"))
-    expect(try media().isEmpty)
-  }
-
-  @Test func `nothing is said to record before a recorder runs`() throws {
-    _ = programs([:])
-    expect(try !home.refusal(.io, "item", "record", "Ring").contains("Recording"))
-  }
-
-  @Test func `a recorder that runs is announced`() throws {
-    home.process = { request throws(SystemError) in
-      request.whenStarted()
-      return ProcessOutcome(end: .exited(4))
-    }
-    let said = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
-    expect(said.contains("Recording; Ctrl-C ends it."))
   }
 }
 
@@ -463,26 +275,5 @@ private enum Samples {
         + "kill -TERM $job; wait $job")
     expect(ended.end == .exited(10) && ended.err.contains("'arecord' recorded nothing"))
     expect(try media().isEmpty)
-  }
-
-  @Test func `bytes on standard output are no JSON`() throws {
-    try home.done("item", "add", "Box")
-    try home.done("item", "attach", "Box", try home.write("x", as: "paper.txt"))
-    let told = try home.run("item", "extract", "Box", "1", "-o", "-", "--json")
-    expect(told.exitCode, is: 2)
-    try expect(
-      told.errorJSON()["error"]?["message"]?.string, is: "bytes on standard output are no JSON")
-  }
-
-  @Test func `a directory is refused with a way out that the command has`() throws {
-    try home.done("item", "add", "Box")
-    try home.write("x", as: "folder/file")
-    let folder = home.path + "/folder"
-    let attached = try home.refusal(.refused, "item", "attach", "Box", folder)
-    expect(attached.contains("is a directory") && attached.contains("tar -cf files.tar"))
-    expect(!attached.contains("capsule create"))
-    let image = try home.refusal(
-      .refused, "event", "add", "Walk", "--on", "2030-01-01", "--image", folder)
-    expect(image.contains("is no image") && !image.contains("tar"), "\(image)")
   }
 }
