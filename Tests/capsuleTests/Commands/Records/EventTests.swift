@@ -5,61 +5,11 @@ import Testing
 @testable import ProgramTestHelpers
 @testable import capsule
 
-/// Events, deadlines, the timeline and the settings that change what is said of them.
+/// The calendar as another program reads it.
 @Suite struct EventTests {
   private let home: HostedStore
 
   init() throws { home = try HostedStore(zone: "Europe/London") }
-
-  // MARK: Announcements
-
-  @Test(.ownThread)
-  func `a hook is given each alert and what is over, and failing it is asked again`() throws {
-    let real = try ProgramStore()
-    try real.done(
-      "event", "add", "Soon", "--on", "in 1 second", "--deadline", "--alert", "at the time")
-    _ = try real.run("countdown", "Soon", "--wait")
-    try expect(real.run("check", "--exec", "exit 3").end, is: .exited(3))
-    try real.done("check", "--exec", "cat >> told; echo \"$CAPSULE_KIND $CAPSULE_TITLE\" >> told")
-    try real.done("check", "--exec", "echo again >> told")
-    let lines = try real.text(of: "told").split(separator: "\n")
-    expect(lines.filter { $0 == "event Soon" }.count == 2 && lines.count == 4)
-    let topics = try lines.filter { $0.hasPrefix("{") }.map {
-      try JSON.parse(Array($0.utf8))["topic"]?.string
-    }
-    expect(Set(topics), is: ["alert:at-the-time", "over"])
-  }
-
-  // MARK: The timeline
-
-  @Test(
-    arguments: [
-      ("Pacific/Auckland", "2030-06-14T12:00:00Z"), ("Asia/Kathmandu", "2030-06-14T18:15:00Z"),
-      ("Europe/London", "2030-06-14T23:00:00Z"), ("America/Los_Angeles", "2030-06-15T07:00:00Z"),
-    ])
-  func `a whole day turns at local midnight wherever one is`(zone: String, midnight: String) throws
-  {
-    try home.done("event", "add", "Day", "--on", "2030-06-15")
-    home.environment["TZ"] = zone
-    let start = try require(Instant(rfc3339: midnight))
-    func state(_ seconds: Int64) throws -> JSON? {
-      let time = start.adding(seconds: seconds).rfc3339
-      return try home.json("event", "list", "--at", time).array?.first?["state"]
-    }
-    try expect(state(-1), is: "upcoming")
-    try expect(state(0), is: "today")
-    try expect(state(86_399), is: "today")
-    try expect(state(86_400), is: "elapsed")
-  }
-
-  // MARK: Settings
-
-  @Test func `all settings there are are listed`() throws {
-    let names = try home.strings("name", "settings", "list")
-    expect(Set(names), is: Set(SettingKey.allCases.map(\.rawValue)))
-  }
-
-  // MARK: The calendar
 
   @Test(
     .enabled(

@@ -13,13 +13,6 @@ import Testing
     home = try HostedStore(now: "2026-01-10T09:00:00Z", zone: "Europe/Paris")
   }
 
-  private func headings(_ words: String...) throws -> [String] {
-    home.columns = 200
-    defer { home.columns = nil }
-    let text = try home.done(words + ["--color", "never"])
-    return text.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
-  }
-
   @Test func `the list shows what each setting takes, whole, on a narrow terminal too`() throws {
     home.columns = 60
     let text = try home.done("settings", "list", "--color", "never")
@@ -28,7 +21,10 @@ import Testing
     expect(words.contains("beneath each thing: on or off"), "\(text)")
     expect(words.contains("what 'list' sorts by: unlock, created or title"))
     expect(words.contains("lock, size, created, with commas between"))
-    try expect(home.json("settings", "list").array?.allSatisfy { $0["accepts"] != nil }, is: true)
+    let settings = try require(home.json("settings", "list").array)
+    expect(settings.allSatisfy { $0["accepts"] != nil })
+    expect(
+      Set(settings.compactMap { $0["name"]?.string }), is: Set(SettingKey.allCases.map(\.rawValue)))
   }
 
   @Test(arguments: SettingKey.allCases)
@@ -71,44 +67,6 @@ import Testing
     expect(tabbed.filter { $0 == "\t" }.count, is: plain.filter { $0 == "\t" }.count)
   }
 
-  @Test func `a sort order that is set holds until an option says another`() throws {
-    for title in ["b", "a", "c"] { try home.create(title, "--unlock", "2044") }
-    try home.done("settings", "set", "capsuleSort", "title")
-    try expect(home.titles(), is: ["a", "b", "c"])
-    try expect(home.titles("--sort", "unlock").count, is: 3)
-    for name in ["b", "a", "c"] { try home.done("item", "add", name) }
-    try home.done("settings", "set", "itemSort", "name")
-    try expect(home.strings("name", "item", "list"), is: ["a", "b", "c"])
-  }
-
-  @Test(arguments: [
-    ("capsuleColumns", "title,colour"), ("capsuleColumns", "title,title"), ("capsuleColumns", ""),
-    ("itemSort", "price"),
-  ])
-  func `a column or an order that a list does not have is refused`(key: String, value: String)
-    throws
-  {
-    let text = try home.refusal(.usage, "settings", "set", key, value)
-    expect(text.contains("it takes "), "\(text)")
-  }
-
-  @Test(arguments: [
-    (["settings", "set", "listDetails", ""], ["on", "off"]),
-    (["settings", "set", "spanStyle", "t"], ["tenths"]),
-    (["settings", "set", "bequestColumns", "id,w"], ["id,what"]),
-    (
-      ["settings", "set", "bequestColumns", "what,to,access,state,created,"],
-      [
-        "what,to,access,state,created,id"
-      ]
-    ),
-    (["settings", "set", "owner", ""], []),
-  ])
-  func `a shell is offered the values of a setting`(words: [String], values: [String]) throws {
-    let lines = try home.done(["__complete", "--"] + words).split(separator: "\n").dropFirst()
-    expect(lines.map { $0.prefix { $0 != "\t" } }.map(String.init), is: values)
-  }
-
   @Test(
     arguments: [
       (["VISUAL": "a", "EDITOR": "b", "TERM": "xterm"], "a"),
@@ -122,25 +80,6 @@ import Testing
   ) throws {
     let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
     expect(EditorChoice.command(environment, hasTerminal: true), is: editor)
-  }
-
-  @Test func `the largest file is a number that JSON holds, in any unit`() throws {
-    for (text, bytes) in [
-      ("7PiB", 7 << 50), ("9PB", 9_000_000_000_000_000), ("1p", 1 << 50),
-      ("9007199254740991", Int64(1) << 53 - 1),
-    ] as [(String, Int64)] {
-      try expect(
-        home.json("settings", "set", "maxFileSize", text)["value"]?.integer, is: bytes, "\(text)")
-    }
-    for text in ["8PiB", "9007199254740992", "7EiB", "9223372036854775807", "0"] {
-      let told = try home.refusal(.usage, "settings", "set", "maxFileSize", text)
-      expect(told.contains("it takes a size from 1 B to less than 8 PiB"), "\(told)")
-    }
-  }
-
-  @Test func `a number that a setting does not take is not answered with another one`() throws {
-    let text = try home.refusal(.usage, "settings", "set", "spanUnits", "9")
-    expect(text.contains("it takes a number from 1 to 6") && !text.contains("did you mean"))
   }
 
   @Test func `a setting that has its default changes nothing, and a program sees none`() throws {
