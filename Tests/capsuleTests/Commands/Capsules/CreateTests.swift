@@ -16,39 +16,6 @@ import Testing
     try home.refusal(.usage, "create", title, "--unlock", "2090", "--empty")
   }
 
-  @Test func `a text in the editor is sealed, and its draft is gone`() throws {
-    home.environment["EDITOR"] = "printf 'From the editor.' >"
-    home.process = SystemProcess.run
-    try home.done("create", "E", "-u", "2020", "--allow-past", "--edit")
-    try expect(home.done("open", "E"), is: "From the editor.")
-    let left = home.files(below: "").filter { $0.contains("draft") || $0.hasSuffix("text.txt") }
-    expect(left, is: [])
-  }
-
-  @Test func `an editor that fails keeps the draft and names it`() throws {
-    home.environment["EDITOR"] = "sh -c 'printf words > \"$0\"; exit 1'"
-    home.process = SystemProcess.run
-    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    let path = try require(message.split(separator: "'").first { $0.hasSuffix("text.txt") })
-    try expect(String(contentsOfFile: String(path), encoding: .utf8), is: "words")
-  }
-
-  @Test func `an editor that writes nothing and fails leaves nothing, and no store`() throws {
-    home.environment["EDITOR"] = "false"
-    home.process = SystemProcess.run
-    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    expect(message.contains("failed; nothing was made") && !message.contains("kept"))
-    expect(home.files(below: "") == [] && home.names(in: ".local") == nil)
-  }
-
-  @Test func `an editor that cannot be started claims no draft`() throws {
-    home.environment["EDITOR"] = "no-such-editor"
-    home.process = SystemProcess.run
-    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    expect(!message.contains("kept"))
-    expect(home.files(below: "").filter { $0.contains("draft") }, is: [])
-  }
-
   @Test func `a signal while the editor runs ends it, and the draft is kept and named`() throws {
     let home = try ProgramStore()
     let editor = "printf words >\"$1\"; kill -TERM $PPID; sleep 0.2; false"
@@ -105,23 +72,6 @@ import Testing
       "printf 'a\nb\n' | while read -r t; do $capsule create \"$t\" -u 2090; echo $t $?; done")
     expect(result.out, is: "a 2\nb 2\n")
     expect(result.err.contains("pass '-' for standard input, or '--empty'"))
-  }
-
-  @Test func `on a terminal the editor is offered where nothing is named`() throws {
-    home.environment["EDITOR"] = "editor"
-    home.process = { request throws(SystemError) in
-      let file = URL(filePath: String(decoding: request.arguments.last ?? [], as: UTF8.self))
-      return ProcessOutcome(end: .exited((try? Data("t".utf8).write(to: file)) == nil ? 1 : 0))
-    }
-    home.inputIsTerminal = true
-    home.answers = [""]
-    let made = try home.run("create", "E", "-u", "2020", "--allow-past")
-    expect(made.code == .ok && made.questions.first?.contains("in the editor? [Y/n]") == true)
-    home.answers = ["n"]
-    try home.refusal(.usage, "create", "F", "-u", "2090")
-    home.answers = ["y"]
-    try home.done("add", "E")
-    try expect(home.json("show", "E")["contents"]?["text"], is: 2)
   }
 
   @Test func `nothing of what is sealed lies in the store in the clear`() throws {

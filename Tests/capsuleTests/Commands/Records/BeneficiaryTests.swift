@@ -17,92 +17,7 @@ import Testing
 
   private func person(_ name: String) throws -> JSON { try home.json("beneficiary", "show", name) }
 
-  /// A recipient of a key that is made for it.
-  private func recipient() throws -> String {
-    let key = try home.done("keygen")
-    let line = try require(key.split(separator: "\n").first { $0.hasPrefix("# public key: ") })
-    return String(line.dropFirst("# public key: ".count))
-  }
-
   // MARK: By hand
-
-  @Test func `an imported card replaces a known recipient only with its option, and it is said`()
-    throws
-  {
-    let (one, two) = (try recipient(), try recipient())
-    try home.done("beneficiary", "add", "Zoe", "--recipient", one)
-    let cards = try home.write(
-      "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Zoe\r\nTEL:+33 1\r\nX-AGE-RECIPIENT:\(two)\r\nEND:VCARD\r\n",
-      as: "zoe.vcf")
-    let run = try home.run("beneficiary", "import", cards)
-    expect(
-      run.code == .partial && run.err.contains(two) && run.err.contains("--accept-recipients"))
-    try expect(person("Zoe")["recipient"], is: .string(one))
-    try expect(person("Zoe")["phone"], is: "+33 1")
-    let out = try home.done("beneficiary", "import", cards, "--accept-recipients")
-    expect(out.contains("recipient  \(one) → \(two)"))
-    try expect(person("Zoe")["recipient"], is: .string(two))
-    try home.done("beneficiary", "import", cards)
-  }
-
-  /// A file with a card for Zoe that has another mail address.
-  private func cardOfZoe(_ address: String) throws -> String {
-    try home.write(
-      "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Zoe\r\nTEL:+33 1\r\nEMAIL:\(address)\r\nEND:VCARD\r\n",
-      as: "zoe.vcf")
-  }
-
-  @Test func `an imported card replaces a known mail address only with its option, and it is said`()
-    throws
-  {
-    try home.done("beneficiary", "add", "Zoe", "--email", "zoe@example.org")
-    let card = try cardOfZoe("eve@example.com")
-    for words in [["--json"], ["--dry-run", "--json"]] {
-      let run = try home.run(["beneficiary", "import", card] + words)
-      let result = try require(try JSON.parse(Array(run.out.utf8)).array?.first)
-      expect(run.code == .partial && result["problem"]?.string?.contains("mail address") == true)
-      expect(run.err.contains("eve@example.com") && run.err.contains("--accept-addresses"))
-      try expect(person("Zoe")["email"], is: "zoe@example.org")
-    }
-    try expect(person("Zoe")["phone"], is: "+33 1")
-    let out = try home.done("beneficiary", "import", card, "--accept-addresses")
-    expect(out.contains("email  zoe@example.org → eve@example.com"))
-    try home.done("beneficiary", "import", card)
-  }
-
-  @Test(arguments: [("y", true), ("n", false)])
-  func `at a terminal a new mail address is asked for, once for all cards`(
-    answer: String, isTaken: Bool
-  ) throws {
-    try home.done("beneficiary", "add", "Zoe", "--email", "zoe@example.org")
-    home.answers = [answer]
-    let run = try home.run("beneficiary", "import", try cardOfZoe("zoe@example.net"))
-    expect(run.code == (isTaken ? .ok : .partial), "\(run.err)")
-    try expect(
-      person("Zoe")["email"], is: .string(isTaken ? "zoe@example.net" : "zoe@example.org"))
-    try expect(person("Zoe")["phone"], is: "+33 1")
-  }
-
-  @Test func `an address that differs in case only is no other, and the first one is taken`() throws
-  {
-    try home.done("beneficiary", "add", "Zoe")
-    try home.done("beneficiary", "import", try cardOfZoe("zoe@example.org"))
-    try home.done("beneficiary", "import", try cardOfZoe("Zoe@Example.org"))
-    try expect(person("Zoe")["email"], is: "Zoe@Example.org")
-  }
-
-  @Test(arguments: ["-oQ/tmp@example.org", "|sh@example.org", "/tmp/x@example.org"])
-  func `an address that a mail program could take for something else is refused`(
-    address: String
-  ) throws {
-    try home.done("beneficiary", "add", "Zoe")
-    let message = try home.refusal(.usage, "beneficiary", "edit", "Zoe", "--email=" + address)
-    expect(message.contains("'\(address)' is no email address"))
-    try home.done("beneficiary", "import", try cardOfZoe(address))
-    let zoe = try person("Zoe")
-    expect(zoe["email"] == "" || zoe["email"] == nil || zoe["email"] == .null)
-    expect(zoe["contact"]?.string?.contains(address) == true)
-  }
 
   @Test func `a text that is too long is refused`() throws {
     try home.done("beneficiary", "add", "Zoe")
@@ -111,34 +26,7 @@ import Testing
     expect(message.contains("at most 1024"), "\(message)")
   }
 
-  // MARK: Two of one name
-
-  /// Two people of one name: the id of the first.
-  private func twins() throws -> String {
-    let first = try home.done("beneficiary", "add", "Jo Lee", "-q").dropLast()
-    let second = try home.run("beneficiary", "add", "JO LEE", "--relationship", "son")
-    expect(second.code, is: .ok)
-    // The other is named, so that nobody is added twice unawares.
-    expect(second.err.contains(first))
-    return String(first)
-  }
-
-  @Test func `people of one name are two, and an id tells them apart`() throws {
-    let first = try twins()
-    let message = try home.refusal(.notFound, "beneficiary", "show", "jo lee", "--json")
-    expect(message.contains("\"kind\":\"ambiguous\"") && message.contains(first))
-    expect(try home.done("beneficiary", "show", first).contains("Jo Lee"))
-    try home.done("beneficiary", "edit", first, "--name", "Jo Lee sen.", "-q")
-    expect(try home.done("beneficiary", "show", "jo lee").contains("son"))
-  }
-
   // MARK: From vCards
-
-  @Test func `vCards are read from standard input`() throws {
-    let real = try ProgramStore()
-    try real.done("beneficiary", "import", "-", input: card("FN:Ann Lee", "UID:1"))
-    try expect(real.strings("name", "beneficiary", "list"), is: ["Ann Lee"])
-  }
 
   @Test func `an import that was killed goes on where it stopped`() throws {
     try ProgramStore().walk(
