@@ -21,12 +21,6 @@ import Testing
     try home.done(["open", title] + words)
   }
 
-  @Test func `bytes that only begin as a text are named and not shown`() throws {
-    let bytes = [UInt8](repeating: 0x61, count: 5000) + [0xff]
-    try home.createUnlocked("B", try home.write(bytes, as: "b.txt"))
-    expect(try !screen("B").contains("aaaa"))
-  }
-
   @Test func `of a damaged text file the others are shown, and the code says so`() throws {
     let id = try home.createUnlocked(
       "D", try home.write("first words", as: "one.txt"),
