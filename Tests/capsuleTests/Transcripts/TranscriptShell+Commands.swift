@@ -43,12 +43,7 @@ extension TranscriptShell {
       }
     case ("find", 3) where operands.dropFirst() == ["-type", "f"]:
       return Outcome(said: [.output(lines(try found(below: operands[0])))], showsFacts: true)
-    case ("grep", 2) where operands[0] == "-F":
-      let found = input.split(separator: UInt8(ascii: "\n")).filter {
-        String(decoding: $0, as: UTF8.self).contains(operands[1])
-      }
-      let bytes = found.flatMap { Array($0) + [UInt8(ascii: "\n")] }
-      return Outcome(said: [.output(bytes)], status: found.isEmpty ? 1 : 0)
+    case ("grep", 2...): return try grep(operands, input)
     case ("jq", 1), ("jq", 2): return try jq(operands, input)
     case ("ln", 3) where operands[0] == "-s" && operands[1].first != "/":
       guard symlink(operands[1], files.real(FilePath(operands[2])).text) == 0 else {
@@ -77,15 +72,36 @@ extension TranscriptShell {
         ? String(decoding: input, as: UTF8.self).split(separator: "\n").map(String.init) : nil
     case ("rm", 1...): for name in operands where name != "-r" { try remove(name, operands) }
     case ("sed", 3) where operands[0] == "-i": try replace(operands[1], in: operands[2])
+    case ("sha256sum", 0):
+      let text = Hex.encode(SHA256.hash(input)) + "  -"
+      return Outcome(said: [.output(lines([text]))], showsFacts: true)
     case ("sleep", 1): now = now.adding(seconds: try Self.seconds(operands[0]))
-    case ("stat", 3...) where operands.starts(with: ["-c", "%a"]):
-      let modes = try operands.dropFirst(2).map {
-        String(try files.statusFollowingLinks(FilePath($0)).mode, radix: 8)
+    case ("stat", 3...) where operands[0] == "-c":
+      let texts = try operands.dropFirst(2).map {
+        let status = try files.statusFollowingLinks(FilePath($0))
+        return operands[1].replacing("%a", with: String(status.mode, radix: 8))
+          .replacing("%Y", with: String(status.modified.seconds))
       }
-      return Outcome(said: [.output(lines(modes))], showsFacts: true)
+      return Outcome(said: [.output(lines(texts))], showsFacts: true)
+    case ("tar", 1) where operands == ["-t"]:
+      return Outcome(said: [.output(lines(try members(input).map(\.path)))], showsFacts: true)
+    case ("tar", 1) where operands == ["-x"]:
+      for (path, bytes) in try members(input) {
+        if let bytes {
+          try write(bytes, to: path)
+        } else {
+          try files.createDirectories(FilePath(path))
+        }
+      }
     case ("terminal", 1):
       columns = Int(operands[0])
       if columns == nil, operands[0] != "off" { throw TestFault("terminal takes columns, or off") }
+    case ("touch", 3) where operands[0] == "-d":
+      let time = try require(Instant(rfc3339: operands[1]))
+      try files.withFile(FilePath(operands[2]), .append(mode: 0o644)) {
+        file throws(FileSystemError) in
+        try files.setModified(file, FileTime(seconds: time.seconds))
+      }
     case ("true", 0): break
     case ("truncate", 3) where operands[0] == "-s":
       guard let size = Int64(operands[1]) else { throw TestFault("a size is a number of bytes") }
@@ -141,7 +157,9 @@ extension TranscriptShell {
 
   /// Does `s/old/new/` on the first place of a file, with no pattern but the text itself.
   private func replace(_ command: String, in name: String) throws {
-    let parts = command.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = command.split(
+      separator: command.dropFirst().first ?? "/", omittingEmptySubsequences: false
+    ).map(String.init)
     guard parts.count == 4, parts[0] == "s", parts[3] == "", !parts[1].isEmpty else {
       throw TestFault("sed takes s/old/new/")
     }
@@ -161,7 +179,56 @@ extension TranscriptShell {
     }
   }
 
+  // MARK: Archives
+
+  private struct Members: PaxReceiver {
+    var list: [(path: String, bytes: [UInt8]?)] = []
+
+    mutating func begin(_ member: PaxMember) {
+      list.append((member.path, member.kind == .file ? [] : nil))
+    }
+    mutating func take(_ bytes: UnsafeRawBufferPointer) { list[list.count - 1].bytes? += bytes }
+    mutating func end() {}
+    mutating func finish() {}
+  }
+
+  /// The members of an archive in their order; a directory has no bytes.
+  private func members(_ archive: [UInt8]) throws -> [(path: String, bytes: [UInt8]?)] {
+    var splitter = PaxSplitter(Members())
+    try archive.withUnsafeBytes { try splitter.write($0) }
+    try splitter.finish()
+    return splitter.receiver.list
+  }
+
   // MARK: Texts
+
+  /// The lines with a text, of the input or of files, or with `-l` the names of the files; `-i` takes any
+  /// case, and `-r` the files below folders.
+  private func grep(_ operands: [String], _ input: [UInt8]) throws -> Outcome {
+    let options = Set(operands[0].dropFirst())
+    guard operands[0].first == "-", options.contains("F"), options.isSubset(of: "Filr") else {
+      throw TestFault("grep takes -F, with i, l and r")
+    }
+    func folded(_ text: String) -> String { options.contains("i") ? text.lowercased() : text }
+    let text = folded(operands[1])
+    let named = operands.dropFirst(2)
+    let names = options.contains("r") ? try named.flatMap { try found(below: $0) } : Array(named)
+    let contents = try names.isEmpty ? [("", input)] : names.map { ($0, try read($0)) }
+    var output: [UInt8] = []
+    for (name, bytes) in contents {
+      let found = bytes.split(separator: UInt8(ascii: "\n")).filter {
+        folded(String(decoding: $0, as: UTF8.self)).contains(text)
+      }
+      if options.contains("l") {
+        if !found.isEmpty { output += lines([name]) }
+      } else {
+        for line in found {
+          output += (names.count > 1 ? Array("\(name):".utf8) : []) + line + [10]
+        }
+      }
+    }
+    return Outcome(said: [.output(output)], status: output.isEmpty ? 1 : 0)
+  }
 
   /// A time span as `sleep` takes it: `90`, `2m`, `1h`, `3d`.
   private static func seconds(_ text: String) throws -> Int64 {

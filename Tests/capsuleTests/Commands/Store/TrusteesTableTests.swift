@@ -110,10 +110,7 @@ import Testing
       expect(isOpen, is: row.byHand, "by hand: \(row.title)")
     }
     home.now = "2023-08-24T12:00:00Z"
-    // A beacon is verified for each: of the timelocks those that ask for both, unless all is asked for.
-    let both = ["timelock and trustees", "timelock, passphrase, trustees"]
-    for row in rows
-    where TestScale.isFull || !row.lock.contains("--timelock") || both.contains(row.title) {
+    for row in rows {
       try expect(open(row, shares), is: row.shares, "after, shares: \(row.title)")
       try expect(open(row, []), is: row.own, "after, own key: \(row.title)")
     }
