@@ -88,6 +88,9 @@ extension TranscriptShell {
     case ("tar", 1) where operands == ["-x"]:
       for (path, bytes) in try members(input) {
         if let bytes {
+          if let slash = path.lastIndex(of: "/") {
+            try files.createDirectories(FilePath(String(path[..<slash])))
+          }
           try write(bytes, to: path)
         } else {
           try files.createDirectories(FilePath(path))
