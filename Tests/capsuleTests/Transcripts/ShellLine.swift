@@ -17,6 +17,8 @@ struct ShellLine {
   private(set) var appends = false
   /// The file for what all commands write to standard error.
   private(set) var errors: String?
+  /// Stands for an unquoted `*`.
+  static let star: Character = "\u{e000}"
 
   /// - Throws: ``TestFault`` where a shell would understand more than this.
   init(_ line: String, _ parameters: Parameters? = nil) throws {
@@ -137,7 +139,8 @@ struct ShellLine {
         case "\\":
           guard let escaped = rest.popFirst() else { throw TestFault("a \\ is the last") }
           word.append(escaped)
-        case "$", "`", "*", "?", "[", "&", ";", "(", ")":
+        case "*": word.append(ShellLine.star)
+        case "$", "`", "?", "[", "&", ";", "(", ")":
           throw TestFault("an unquoted \(character) is not known here")
         default: word.append(character)
         }

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "echo $HOME", "ls *", "a && b", "a; b", "a `b`", "a \"$b\"", "cat ~/x", "a # b", "'a", "\"a",
+    "echo $HOME", "ls ?", "a && b", "a; b", "a `b`", "a \"$b\"", "cat ~/x", "a # b", "'a", "\"a",
     "a |", "a >", "a > b > c", "a\\", "$'a",
   ])
   func `what a shell would understand otherwise is refused`(line: String) {
@@ -125,6 +125,38 @@ import Testing
     expect(try check(slow, "--notify").contains("took longer"))
     expect(try check(slow, "--exec notify-send").contains("took longer"))
     expect(try check("", "--exec nothing").contains("exited with 127"))
+  }
+
+  @Test func `a word with a star names the files that match it`() throws {
+    let files = "  $ mkdir a b\n  $ printf 1 > a/x.json\n  $ printf 2 > b/y.json\n"
+    try expect(printed(files + "  $ cat */*.json\n"), is: ["12 (no-eol)"])
+    try expect(printed(files + "  $ cp b/* b/y.copy\n  $ ls b\n"), is: ["y.copy", "y.json"])
+    try expect(printed(files + "  $ cat < b/*\n"), is: ["2 (no-eol)"])
+    let step = try require(steps("  $ ls c*\n").first)
+    let shell = try TranscriptShell(name: "test.txt")
+    try expect(TranscriptCheck(step, in: shell).fault, is: "no file matches a word with *")
+  }
+
+  @Test func `a file is damaged by a bit, and a record is forged with a checksum that fits`() throws
+  {
+    let file = "  $ printf 'abc' > f\n"
+    try expect(printed(file + "  $ damage f\n  $ cat f\n"), is: ["acc (no-eol)"])
+    try expect(printed(file + "  $ damage f 0\n  $ cat f\n"), is: ["`bc (no-eol)"])
+    let record = """
+        $ capsule item add Ring -q
+        $ forge .local/share/capsule/items/*/*.json .name Bowl
+        $ forge .local/share/capsule/items/*/*.json '.tags[0]' '"x"'
+        $ forge .local/share/capsule/items/*/*.json .notes null
+
+      """
+    try expect(
+      printed(record + "  $ capsule item list --json | jq -c '.[].name, .[].tags'\n"),
+      is: ["\"Bowl\"", "[\"x\"]"])
+    let shell = try TranscriptShell(name: "test.txt")
+    let step = try require(steps("  $ forge f .a 1\n").first)
+    try expect(
+      TranscriptCheck(step, in: shell).printed,
+      is: ["! forge: f: no such file or directory", "[1]"])
   }
 
   // MARK: Output

@@ -112,7 +112,11 @@ extension TranscriptShell {
         file throws(FileSystemError) in try files.truncate(file, to: size)
       }
     case ("unset", 1...): for name in operands { environment[name] = nil }
-    default: throw TestFault("'\(name)' is not known with these words")
+    default:
+      guard let outcome = try damage(name, operands, input) else {
+        throw TestFault("'\(name)' is not known with these words")
+      }
+      return outcome
     }
     return Outcome()
   }
@@ -137,7 +141,7 @@ extension TranscriptShell {
     }
   }
 
-  private func names(in directory: String) throws -> [String] {
+  func names(in directory: String) throws -> [String] {
     try files.contents(ofDirectory: FilePath(directory))
       .map { String(decoding: $0.name, as: UTF8.self) }.sorted {
         Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8))

@@ -54,7 +54,7 @@ final class TranscriptShell {
     var input = step.input.map { Array($0.utf8) }
     if let file = line.input {
       guard input == nil else { throw TestFault("the input is given twice") }
-      input = try read(file)
+      input = try read(try one(file))
     }
     var run = Invocation(line: step.command, number: step.line, answers: step.answers)
     run.hasTerminal = step.asks || columns != nil
@@ -71,7 +71,7 @@ final class TranscriptShell {
     var outcome = Outcome()
     for (place, words) in line.commands.enumerated() {
       run.input = input
-      let part = try self.run(words, run)
+      let part = try self.run(try expanded(words), run)
       let isLast = place == line.commands.count - 1
       input = isLast && line.output == nil ? nil : []
       for said in part.said {
@@ -91,16 +91,23 @@ final class TranscriptShell {
         if case .error(let bytes) = said { bytes } else { [] }
       }
       outcome.said.removeAll { if case .error = $0 { true } else { false } }
-      try write(errors, to: file)
+      try write(errors, to: try one(file))
     }
     switch line.output {
     case nil: break
     case "/dev/stderr": outcome.said.append(.error(input ?? []))
     case let file?:
       let before = line.appends ? (try? read(file)) ?? [] : []
-      try write(before + (input ?? []), to: file)
+      try write(before + (input ?? []), to: try one(file))
     }
     return outcome
+  }
+
+  /// The one file that a word stands for.
+  private func one(_ word: String) throws -> String {
+    let names = try expanded([word])
+    guard names.count == 1 else { throw TestFault("more than one file matches") }
+    return names[0]
   }
 
   /// What one command of a line is given.
