@@ -35,7 +35,11 @@ extension TranscriptShell {
       return Outcome(said: [.output(Array(try chain.signature(round).utf8))], showsFacts: true)
     case ("forge", 2), ("forge", 3):
       let text = operands.count == 3 ? Array(operands[2].utf8) : input
-      let value = (try? JSON.parse(text)) ?? .string(String(decoding: text, as: UTF8.self))
+      // The newline behind a single line is no part of it.
+      let isLine = text.last == 10 && text.count(where: { $0 == 10 }) == 1
+      let value =
+        (try? JSON.parse(text))
+        ?? .string(String(decoding: isLine ? text.dropLast() : text, as: UTF8.self))
       let path = operands[1].split(whereSeparator: { ".[]".contains($0) }).map(String.init)
       let record = try JSON.parse(read(operands[0]))
       guard let forged = try Self.changed(record, path[...], value).object else {
@@ -98,7 +102,7 @@ extension TranscriptShell {
           guard part.contains(ShellLine.star) else { return [prefix + part] }
           let ends = part.split(separator: ShellLine.star, omittingEmptySubsequences: false)
           guard ends.count == 2 else { throw TestFault("a name has one * at most") }
-          return try ((try? names(in: folder ?? ".")) ?? []).filter {
+          return ((try? names(in: folder ?? ".")) ?? []).filter {
             $0.hasPrefix(ends[0]) && $0.hasSuffix(ends[1]) && $0.count >= part.count - 1
               && ($0.first != "." || part.first == ".")
           }.map { prefix + $0 }

@@ -72,28 +72,4 @@ import Testing
       second.json("show", "Letter")["unlockAt"], is: first.json("show", "Letter")["unlockAt"])
     try first.refusal(.notFound, "sync", "resolve", "Letter")
   }
-
-  @Test func `a lock that was replaced by hand here is not blamed on others, nor sent to them`()
-    throws
-  {
-    try second.create("Other", "--unlock", "2040-01-01", "--text", "x")
-    let path = try second.record(id)
-    var fields = try RecordFile.decode(second.bytes(of: path)).fields
-    let good = fields["lock"]
-    fields["lock"] = try second.lock(of: "Other")
-    fields["rev"] = .integer((fields["rev"]?.integer ?? 0) + 1)
-    fields["checksum"] = nil
-    try second.write(RecordFile.encode(fields), as: path)
-    let run = try second.run("sync")
-    expect(run.code, is: .partial)
-    expect(
-      run.out.contains("its file here was changed by hand")
-        && run.out.contains("capsule versions \(id)"), "\(run.out)")
-    try second.refusal(.notFound, "sync", "resolve", "Letter")
-    try first.done("sync")
-    try expect(first.lock(of: "Letter"), is: good)
-    try second.done("versions", "Letter", "--restore", "1")
-    try second.done("sync")
-    try expect(second.lock(of: "Letter"), is: good)
-  }
 }
