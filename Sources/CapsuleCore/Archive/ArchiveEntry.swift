@@ -1,4 +1,4 @@
-/// A file of an archive, by its path: the layout is that of a store (`docs/format.md`), with a description
+/// A file of an archive, by its path: the layout is that of a store (`docs/reference/format.md`), with a description
 /// before it and a list of digests behind it.
 package enum ArchiveEntry: Hashable, Sendable {
   case description

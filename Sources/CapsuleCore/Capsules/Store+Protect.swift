@@ -12,7 +12,7 @@ extension Store {
   /// was done or begun before, it is finished.
   ///
   /// `store.json` commits it: before, nothing has changed; afterwards every identity is sealed, and what is
-  /// left to do is done by calling it again (`docs/decisions/0038`).
+  /// left to do is done by calling it again (`docs/internals/decisions/0038`).
   ///
   /// - Parameters:
   ///   - workFactor: the work factor, as ``ScryptRecipient`` has it.

@@ -1,4 +1,4 @@
-/// The library's own door to dates (`docs/library.md`).
+/// The library's own door to dates (`docs/internals/library.md`).
 extension Store {
   /// Returns what comes between two instants, in order: unlocks, events with every repetition,
   /// deadlines, alerts, reminders of items, and bequests that become accessible. Where the span has

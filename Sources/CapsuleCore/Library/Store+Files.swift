@@ -1,4 +1,4 @@
-/// The library's own door to the files that records keep in the clear (`docs/library.md`).
+/// The library's own door to the files that records keep in the clear (`docs/internals/library.md`).
 extension Store {
   /// Takes a file in and names it in an item.
   ///

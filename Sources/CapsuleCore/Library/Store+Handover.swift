@@ -1,4 +1,4 @@
-/// The library's own door to people and what they receive (`docs/library.md`).
+/// The library's own door to people and what they receive (`docs/internals/library.md`).
 extension Store {
   /// Adds and updates people from vCards.
   ///

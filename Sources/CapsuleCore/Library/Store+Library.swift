@@ -1,4 +1,4 @@
-/// The library's own door to the records of a store (`docs/library.md`). Each operation reads the
+/// The library's own door to the records of a store (`docs/internals/library.md`). Each operation reads the
 /// store's clock once.
 extension Store {
   /// Opens the store in a directory, and makes it first where there is none.

@@ -1,4 +1,4 @@
-/// The library's own door to lists of records and to the trash (`docs/library.md`).
+/// The library's own door to lists of records and to the trash (`docs/internals/library.md`).
 extension Store {
   /// Finds the records of a kind that can be read, in the order of a list.
   ///

@@ -1,5 +1,5 @@
 /// The library's own door to capsules: sealing with every lock, and opening with every key
-/// (`docs/library.md`).
+/// (`docs/internals/library.md`).
 extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
   /// spare for them; ``spareRefusal(of:)`` says why one has none.

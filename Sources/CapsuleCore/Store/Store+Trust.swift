@@ -15,7 +15,7 @@ package struct VouchedSealing: Sendable {
   }
 }
 
-// Whom a store seals to. Every writer asks here (docs/decisions/0043).
+// Whom a store seals to. Every writer asks here (docs/internals/decisions/0043).
 extension Store {
   /// The recipients that this store seals to: all of its honor locks, the identities that come into a protected
   /// store, and what its machines exchange.

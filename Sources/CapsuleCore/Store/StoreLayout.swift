@@ -1,4 +1,4 @@
-/// The place of each thing in a store (`docs/format.md`).
+/// The place of each thing in a store (`docs/reference/format.md`).
 package struct StoreLayout: Hashable, Sendable {
   package let root: FilePath
 

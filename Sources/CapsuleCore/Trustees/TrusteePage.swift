@@ -91,8 +91,8 @@ extension TrusteePage {
       "Speak to the other holders. \(threshold) of you meet, at one computer that you trust, best "
         + "without a network.",
       "With capsule: 'capsule trustees combine -o key.txt' asks for one share after another. Without "
-        + "it: the short Python program in capsule's docs/trustees.md does the same. The format of "
-        + "the words is SLIP-0039, one group, no passphrase.",
+        + "it: the short Python program contrib/join.py of capsule does the same. The format of the words "
+        + "is SLIP-0039, one group, no passphrase.",
       "What is sealed is then opened by: age -d -i key.txt FILE",
       "Destroy key.txt when all is open.",
     ]

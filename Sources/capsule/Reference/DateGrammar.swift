@@ -1,4 +1,4 @@
-/// The table of docs/dates.md: what can be written as a date, and what each text means.
+/// The table of docs/reference/dates.md: what can be written as a date, and what each text means.
 ///
 /// The meanings are written down here, not computed: a test reads every row and compares.
 enum DateGrammar {

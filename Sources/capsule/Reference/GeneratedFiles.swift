@@ -10,14 +10,15 @@ struct GeneratedFiles: Sendable {
 
   /// The files' paths from the root of the repository.
   var paths: [String] {
-    ["docs/reference.md", "docs/dates.md"] + Shell.allCases.map { "completions/" + $0.fileName }
+    ["docs/reference/commands.md", "docs/reference/dates.md"]
+      + Shell.allCases.map { "completions/" + $0.fileName }
       + pages.map { "man/\($0.manualName).1" } + RecordFormat.all.map(\.path)
   }
 
   /// Returns the content of a file; `nil` for any other path.
   func content(_ path: String) -> String? {
-    if path == "docs/reference.md" { return markdown }
-    if path == "docs/dates.md" { return DateGrammar.markdown }
+    if path == "docs/reference/commands.md" { return markdown }
+    if path == "docs/reference/dates.md" { return DateGrammar.markdown }
     if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
       return shell.script
     }

@@ -4,7 +4,7 @@ extension HelpTopic {
     body: """
       Where a command takes WHEN, the whole text is understood or it is an error. Capitals do not \
       matter. `capsule date WHEN` shows how a text is understood. The time of day of a day alone is \
-      a setting. More is in docs/dates.md.
+      a setting. More is in docs/reference/dates.md.
 
         2036-06-15             a day: midnight at its start, here
         2036-06-15 09:00       a time of it; also T09:00, 9am, 9 p.m., noon, midnight

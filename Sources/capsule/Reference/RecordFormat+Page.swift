@@ -21,7 +21,7 @@ extension RecordFormat {
     ## Objects
 
     Every kind of record with the members that this version has, and the objects in it.
-    What each means stands in [format.md](../../format.md).
+    What each means stands in [format.md](../../reference/format.md).
 
     ```mermaid
     erDiagram

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-// Every example of docs/library.md, with the answer that it gives. They use nothing but the public face
+// Every example of docs/internals/library.md, with the answer that it gives. They use nothing but the public face
 // of the library: Scripts/check-library builds them in a package of their own.
 struct LibraryExample: Sendable {
   let name: String

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `the examples in the library's documentation are those that run here`() throws {
     let page = try String(
-      contentsOf: folder.appending(path: "../../../docs/library.md"), encoding: .utf8)
+      contentsOf: folder.appending(path: "../../../docs/internals/library.md"), encoding: .utf8)
     let source = try String(
       contentsOf: folder.appending(path: "LibraryExamples.swift"), encoding: .utf8)
     let functions = source.components(separatedBy: "\nfunc ").dropFirst().map { "func " + $0 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// The table of members in docs/sync.md against the one that the engine goes by.
+/// The table of members in docs/internals/sync.md against the one that the engine goes by.
 struct SyncDocumentTests {
   private static func words(_ rule: MergeRule) -> String {
     switch rule {
@@ -32,9 +32,9 @@ struct SyncDocumentTests {
         rows.append("| \(kind.rawValue) | \(Self.list(members)) | \(Self.words(field.rule)) |")
       }
     }
-    let path = FilePath(BuiltProgram.packageRoot + "docs/sync.md")
+    let path = FilePath(BuiltProgram.packageRoot + "docs/internals/sync.md")
     let text = String(
       decoding: try POSIXFileSystem().readFile(path, limit: 1 << 20), as: UTF8.self)
-    for row in rows { expect(text.contains(row), "docs/sync.md lacks: \(row)") }
+    for row in rows { expect(text.contains(row), "docs/internals/sync.md lacks: \(row)") }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import CapsuleCore
 @testable import CoreTestHelpers
 
-/// The table of outcomes in docs/sync.md: each row is what two machines have after they changed the same
+/// The table of outcomes in docs/internals/sync.md: each row is what two machines have after they changed the same
 /// record without knowing of each other, and then came to rest.
 struct SyncOutcomeTests {
   /// Two changes, and the parts of the record that are told.
@@ -217,7 +217,7 @@ struct SyncOutcomeTests {
 
   @Test func `the document has what comes of changes on both machines`() throws {
     let made = try Self.rows.map { try Self.line($0) }
-    let path = FilePath(BuiltProgram.packageRoot + "docs/sync.md")
+    let path = FilePath(BuiltProgram.packageRoot + "docs/internals/sync.md")
     let text = String(
       decoding: try POSIXFileSystem().readFile(path, limit: 1 << 20), as: UTF8.self)
     let table = text.parts(at: "\n").map { String($0) }

@@ -4,13 +4,13 @@ import Testing
 @testable import CapsuleCore
 @testable import ProgramTestHelpers
 
-/// What `docs/format.md` says of the store is what the model writes and what other programs read.
+/// What `docs/reference/format.md` says of the store is what the model writes and what other programs read.
 @Suite struct FormatDocumentTests {
   @Test(
     .enabled(if: OtherPrograms.areExpected("age", "jq"), "age or jq is not installed"),
     arguments: ["honor", "recipients"])
   func `the steps of opening by hand open every content`(lock: String) throws {
-    let document = try DocumentText("docs/format.md")
+    let document = try DocumentText("docs/reference/format.md")
     let key = try document.block(after: "<!-- by hand: \(lock) -->", language: "sh")
     let contents = try document.block(after: "<!-- by hand: contents -->", language: "sh")
     let line = """
@@ -47,7 +47,8 @@ import Testing
 
   @Test(.enabled(if: OtherPrograms.exist("sed", "sha256sum", "jq"), "sha256sum is not installed"))
   func `the checksum is made as the document says`() throws {
-    let step = try DocumentText("docs/format.md").block(after: "By hand:\n", language: "sh")
+    let step = try DocumentText("docs/reference/format.md").block(
+      after: "By hand:\n", language: "sh")
     let line = """
       set -eu
       place=$(mktemp -d)
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func `the objects in the diagram have the members that the model writes`() throws {
-    let document = try DocumentText("docs/format.md")
+    let document = try DocumentText("docs/reference/format.md")
     let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
     for (entity, fields) in try Self.entities() {
       let start = try require(diagram.firstRange(of: "  \(entity) {\n")).upperBound
@@ -86,7 +87,7 @@ import Testing
 
   /// What goes with what, and what keeps what from being deleted.
   @Test func `the relations in the diagram are those of the model`() throws {
-    let diagram = try DocumentText("docs/format.md").block(
+    let diagram = try DocumentText("docs/reference/format.md").block(
       after: "<!-- er -->", language: "mermaid")
     struct Relation: Hashable {
       let left, ends, right, label: String
@@ -153,7 +154,7 @@ import Testing
     let record = try home.shell(live).output
 
     // Each object in the record is drawn: its members as an entity's, and the line to it.
-    let document = try DocumentText("docs/format.md")
+    let document = try DocumentText("docs/reference/format.md")
     let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
     let entities = try Self.entities().filter {
       ["VALUE", "MEDIA", "ENTRY", "REMINDER"].contains($0.key)

@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramTestHelpers
 @testable import capsule
 
-/// Every row of docs/dates.md, read.
+/// Every row of docs/reference/dates.md, read.
 @Suite struct DateGrammarTests {
   /// The zones of the tests of the library, which do not change with the machine.
   static let zones = ZoneDatabase { name in

@@ -152,7 +152,7 @@ enum SwitchCommands {
     let view = try SwitchView(store, settings, in: session)
     Self.warn(of: view, session)
     session.console.note(
-      "Messages leave this machine by 'capsule check --mail', or '--exec COMMAND', in a timer: see docs/trustees.md."
+      "Messages leave this machine by 'capsule check --mail', or '--exec COMMAND', in a timer: see docs/how-to/dead-mans-switch.md."
     )
     return try answer(store, settings, session) { "The switch is on. \($0)" }
   }

@@ -33,13 +33,11 @@ import Testing
   }
 
   @Test(.enabled(if: OtherPrograms.areExpected("python3"), "python3 is not installed"))
-  func `the program in the document joins pages to the key that combine writes`() throws {
-    let program = try DocumentText("docs/trustees.md").block(
-      after: "<!-- join -->", language: "python")
+  func `the program in contrib joins pages to the key that combine writes`() throws {
     let two = ["--share", pages[0], "--share", pages[2]]
     var run = ProgramRun(environment: ["PATH": OtherPrograms.path])
     run.program = "/usr/bin/env"
-    let file = try home.write(program, as: "join.py")
+    let file = BuiltProgram.packageRoot + "contrib/join.py"
     run.arguments = ["python3", file, pages[2], pages[0]].map { Array($0.utf8) }
     let result = try run.result()
     expect(result.end, is: .exited(0), "\(result.err)")
