@@ -10,7 +10,7 @@ STRIP ?= strip
 # system, and links no others. Functions of the same code become one, and half a megabyte of the names of all
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
-# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040). The whole
+# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/internals/decisions/0040). The whole
 # program, Swift's library but the C library too, is compiled once more as one when it is linked. What everyday
 # commands use lies side by side (`Scripts/order` writes the list), so that they read fewer pages. `LTO=` leaves the
 # second compilation out: sooner made, and otherwise the same.

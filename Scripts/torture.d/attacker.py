@@ -1,6 +1,6 @@
 """The tools of somebody who writes files by hand: records whose checksums fit, change files, archives and locks.
 
-Nothing here is the program's own code. It follows docs/format.md and docs/sync.md, and age's specification.
+Nothing here is the program's own code. It follows docs/reference/format.md and docs/internals/sync.md, and age's specification.
 """
 import base64
 import hashlib

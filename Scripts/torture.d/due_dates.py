@@ -1,4 +1,4 @@
-"""When things are due, by docs/format.md and without the program: its own arithmetic on Python's zones.
+"""When things are due, by docs/reference/format.md and without the program: its own arithmetic on Python's zones.
 
 A thing is a dictionary of what was asked for; times are Unix seconds, local times naive datetimes.
 """

@@ -1,4 +1,4 @@
-"""The journal, read by docs/format.md and without the program."""
+"""The journal, read by docs/reference/format.md and without the program."""
 import hashlib
 import os
 import struct

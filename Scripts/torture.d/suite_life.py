@@ -1,6 +1,6 @@
 """Thirty years of a store: a bit changes each month, a disk is replaced every five years.
 
-Once with what docs/keeping.md advises, `backup`, `verify` and `repair` by cron: nothing is lost. And
+Once with what docs/internals/keeping.md advises, `backup`, `verify` and `repair` by cron: nothing is lost. And
 once without, as a figure of what that costs. The clock is that of libfaketime, where it is installed.
 """
 import os

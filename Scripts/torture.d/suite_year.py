@@ -23,7 +23,7 @@ START = instant(datetime(2027, 1, 1), timezone.utc)
 END = instant(datetime(2028, 1, 1, 12), timezone.utc)
 QUARTER = 900
 HOOK = 'test ! -e "$HOOKED.no" && cat >> "$HOOKED"'
-# What a check may warn of: the clock, what docs/keeping.md says, and conflict copies.
+# What a check may warn of: the clock, what docs/internals/keeping.md says, and conflict copies.
 WARNINGS = ("the clock stands before", "was not verified whole", "made no copy of", "is not a record")
 # By how much a clock goes wrong; a text is the time that it begins to count from.
 JUMPS = [-3600, "2020-01-01", "2050-01-01", 3600, 86_400]
@@ -219,7 +219,7 @@ class Year:
                 self.check(user)
 
     def nightly(self, number):
-        """What docs/keeping.md has cron do."""
+        """What docs/internals/keeping.md has cron do."""
         every = self.bench.pick(6, 5)
         if number % every == 2 and not self.home.disk.is_full:
             ran = self.anna.run("backup", self.backups, "--keep", "5", "--json")
