@@ -220,33 +220,35 @@ enum DateGrammar {
   private static let introduction = """
     <!-- Made from Sources/capsule/Reference/DateGrammar.swift by Scripts/generate. -->
 
-    # Dates that can be written
+    # Dates
 
-    Where a command takes WHEN, the whole text is understood or it is an error. `capsule date WHEN` shows how
-    a text is read. Every row below is a test: it is read on Tuesday 10 March 2026 at 13:00 in Paris.
+    Many commands take a date or a time, WHEN in their help. `capsule date WHEN` shows how a text is read. A text is
+    understood as a whole, or refused. Tests read every row below on Tuesday 10 March 2026 at 13:00 in Paris.
 
-    - Words are English, capitals do not matter, digits are ASCII. Years have four digits; the numbers 1 to 31
-      behind or before a month are days.
-    - A day alone begins at midnight, or at the setting `timeOfDay` where something is to come.
-    - A day that comes again (`june 15`, `friday`, `christmas`) is the first one after today, with a time of
-      day or without; where the past is meant, the last one up to now. On the day itself a note says that
-      today is written `today`. A time alone is its next occurrence.
-    - `this`, `next` and `last` count ISO weeks, which begin on Monday. `this friday` must not be over.
-    - Morning, afternoon, evening and night are 09:00, 15:00, 18:00 and 20:00, and `tonight` must not be over.
-      A time may follow them: `tonight at 9pm`.
-    - Dates of numbers are taken where one day can be meant. Four digits first are the year, then the month.
-    - A zone behind a day names the day of that zone: `tomorrow Asia/Tokyo` is tomorrow there. A sign before
-      digits alone is an offset (`+02`, `+0200`, `+02:00`), before a number and a unit a duration (`+2h`).
-    - Years and months of a duration are added first, together, and end with the month; then weeks and days;
-      then hours, minutes and seconds, which are exact. Behind years to days a time of day replaces the one on
-      the clock: `in 3 days at 9am`.
-    - Units are years (y, yr, yrs), months (mo, mos), weeks (w, wk, wks), days (d), hours (h, hr, hrs), minutes
-      (min, mins) and seconds (s, sec, secs). Numbers are digits, or words up to `nine hundred`; `a` is one.
-    - Easter is that of the western churches, for the years 1583 to 9999.
-    - The output of `date` is taken with its abbreviation of a zone where the local zone has it at that time.
-      Everywhere else an abbreviation is refused: `CET` names no place, and its summer time is another.
-    - A time that the clocks skip is taken as much later as they skip; of a time that comes twice the first is
-      taken. Both are warned about. Years are 0001 to 9999.
+    ## Rules
+
+    - **Words** are English, and capitals do not matter. Digits are ASCII. Years have four digits, 0001 to 9999. A number
+      from 1 to 31 before or after a month is a day.
+    - **A day without a time** begins at midnight. Something in the future begins at the time in the setting `timeOfDay`.
+    - **A day that comes again** (`june 15`, `friday`, `christmas`) is the first one after today, with or without a time.
+      Where a command asks for the past, it is the last one up to now. On the day itself a note suggests `today`.
+    - **A time alone** is its next occurrence.
+    - **`this`, `next` and `last`** count ISO weeks, which begin on Monday. `this friday` is refused once it is over.
+    - **Morning, afternoon, evening and night** are 09:00, 15:00, 18:00 and 20:00. `tonight` is refused once it is over. A
+      time may follow: `tonight at 9pm`.
+    - **Numeric dates** are accepted if they can mean one day only. Four digits first are the year; the month follows.
+    - **A zone after a day** means the day in that zone: `tomorrow Asia/Tokyo`.
+    - **A sign** before digits alone is an offset (`+02`, `+0200`, `+02:00`). Before a number with a unit it is a duration
+      (`+2h`).
+    - **Durations** add years and months first, together, and stay in the last month; then weeks and days; then hours,
+      minutes and seconds, which are exact. After years to days, a time replaces that of the clock: `in 3 days at 9am`.
+    - **Units** are years (y, yr, yrs), months (mo, mos), weeks (w, wk, wks), days (d), hours (h, hr, hrs), minutes (min,
+      mins) and seconds (s, sec, secs). Numbers are digits, or words up to `nine hundred`; `a` is one.
+    - **Easter** is that of the western churches, for the years 1583 to 9999.
+    - **Abbreviations of zones** are refused, because `CET` has no place and changes in summer. The output of `date` is
+      accepted, if the local zone has its abbreviation at that time.
+    - **Changes of the clock**: a time that is skipped is moved later by as much. Of a time that comes twice, the first
+      counts. Both give a warning.
 
     """
 }

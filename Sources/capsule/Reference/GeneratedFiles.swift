@@ -10,7 +10,7 @@ struct GeneratedFiles: Sendable {
 
   /// The files' paths from the root of the repository.
   var paths: [String] {
-    ["docs/reference/commands.md", "docs/reference/dates.md"]
+    Self.tables.map(\.path) + ["docs/reference/commands.md"]
       + Shell.allCases.map { "completions/" + $0.fileName }
       + pages.map { "man/\($0.manualName).1" } + RecordFormat.all.map(\.path)
   }
@@ -18,13 +18,22 @@ struct GeneratedFiles: Sendable {
   /// Returns the content of a file; `nil` for any other path.
   func content(_ path: String) -> String? {
     if path == "docs/reference/commands.md" { return markdown }
-    if path == "docs/reference/dates.md" { return DateGrammar.markdown }
+    if let table = Self.tables.first(where: { $0.path == path }) { return table.text }
     if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
       return shell.script
     }
     if let version = RecordFormat.all.first(where: { $0.path == path }) { return version.page }
     let page = pages.first { "man/\($0.manualName).1" == path }
     return page?.manual(version: Version.text)
+  }
+
+  /// The pages that are tables, which no command is needed for.
+  private static var tables: [(path: String, text: String)] {
+    [
+      ("docs/reference/dates.md", DateGrammar.markdown),
+      ("docs/reference/settings.md", ReferenceTables.settings),
+      ("docs/reference/exit-statuses.md", ReferenceTables.exitStatuses),
+    ]
   }
 
   private var pages: [ReferencePage] {
