@@ -10,7 +10,7 @@ import Testing
     .enabled(if: OtherPrograms.areExpected("age", "jq"), "age or jq is not installed"),
     arguments: ["honor", "recipients"])
   func `the steps of opening by hand open every content`(lock: String) throws {
-    let document = try DocumentText("docs/reference/format.md")
+    let document = try DocumentText("docs/how-to/open-without-capsule.md")
     let key = try document.block(after: "<!-- by hand: \(lock) -->", language: "sh")
     let contents = try document.block(after: "<!-- by hand: contents -->", language: "sh")
     let line = """

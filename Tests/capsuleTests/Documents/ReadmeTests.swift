@@ -4,7 +4,7 @@ import Testing
 @testable import ProgramTestHelpers
 @testable import capsule
 
-/// What README shows is what the program does.
+/// What README and the pages for users show is what the program does.
 @Suite struct ReadmeTests {
   /// Darwin lets no program change the clock of another.
   private static var areDrawn: Bool {
@@ -28,27 +28,61 @@ import Testing
     }
   }
 
-  @Test(arguments: ["README.md", "docs/guide.md"])
+  /// The pages with command lines of their own. The reference's examples are held by its table.
+  private static let pages =
+    ["README.md"] + DocumentPage.forUsers.filter { !$0.hasPrefix("docs/reference/commands") }
+
+  @Test(arguments: pages)
   func `every command line for a reader parses`(document: String) throws {
-    let readme = try DocumentText(document).text
-    let parts = readme.split(separator: "```", omittingEmptySubsequences: false)
-    // Every second part is inside of a fence.
-    let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    var count = 0
-    for block in blocks where block.hasPrefix("sh\n") || block.hasPrefix("crontab\n") {
-      for line in block.split(separator: "\n") where !line.hasPrefix("#") {
-        guard let start = line.firstRange(of: "capsule ")?.lowerBound else { continue }
-        for words in ShellWords.commands(in: String(line[start...])) where words[0] == "capsule" {
-          count += 1
-          do throws(UsageProblem) {
-            _ = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
-          } catch {
-            Issue.record("\(line): \(Failure(error).message)")
-          }
+    for line in Self.commandLines(try DocumentText(document).text) {
+      guard let start = line.firstRange(of: "capsule ")?.lowerBound else { continue }
+      for words in ShellWords.commands(in: String(line[start...])) where words[0] == "capsule" {
+        do throws(UsageProblem) {
+          _ = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
+        } catch {
+          Issue.record("\(line): \(Failure(error).message)")
         }
       }
     }
-    expect(count >= 6)
+  }
+
+  @Test func `command lines are found in a document`() throws {
+    let document = """
+      ```sh
+      # capsule no
+      capsule list \\
+        --json  # capsule no
+      ```
+      ```console
+      $ capsule next
+      capsule: error: no
+      ```
+      """
+    expect(Self.commandLines(document), is: ["capsule list   --json", "capsule next"])
+    let count = try Self.pages.reduce(0) {
+      try $0 + Self.commandLines(DocumentText($1).text).count { $0.contains("capsule ") }
+    }
+    expect(count >= 25)
+  }
+
+  /// The lines that are typed, in blocks for a shell, for cron and for a terminal.
+  private static func commandLines(_ text: String) -> [String] {
+    let parts = text.split(separator: "```", omittingEmptySubsequences: false)
+    // Every second part is inside of a fence.
+    return parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+      .flatMap { block -> [String] in
+        let isTerminal = block.hasPrefix("console\n")
+        guard isTerminal || block.hasPrefix("sh\n") || block.hasPrefix("crontab\n") else {
+          return []
+        }
+        let joined = block.split(separator: "\\\n", omittingEmptySubsequences: false)
+          .joined(separator: "")
+        return joined.split(separator: "\n").dropFirst().compactMap { line in
+          if line.hasPrefix("#") || isTerminal && !line.hasPrefix("$ ") { return nil }
+          let typed = isTerminal ? line.dropFirst(2) : line
+          return String(typed[..<(typed.firstRange(of: "  #")?.lowerBound ?? typed.endIndex)])
+        }
+      }
   }
 
   @Test(
@@ -56,8 +90,9 @@ import Testing
     arguments: [
       "create Next -u tomorrow --empty", "event add Next -o tomorrow", "event add Next -o 3h",
     ])
-  func `the lines for jq in the guide run, whatever comes next`(next: String) throws {
-    let lines = try DocumentText("docs/guide.md").block(after: "## With jq\n", language: "sh")
+  func `the lines for jq run, whatever comes next`(next: String) throws {
+    let lines = try DocumentText("docs/how-to/scripts.md").block(
+      after: "<!-- jq -->", language: "sh")
     let script = """
       set -eu
       place=$(mktemp -d)

@@ -192,7 +192,7 @@ extension Capsule {
       "\(who) can open it by hand before:", "  capsule trustees combine -o group.txt",
       "  record='\(store.layout.record(.capsule, id).text.quotedForShell)'",
       "  jq -r .lock.\(field) \"$record\" | age -d -i group.txt\(inner) > key.txt",
-      "With key.txt every content opens, as 'Opening by hand' in docs/reference/format.md says.",
+      "With key.txt every content opens, as docs/how-to/open-without-capsule.md says.",
     ]
   }
 }
