@@ -1,10 +1,14 @@
-"""Reads a store without the program: its own idea of the format, and `age` for the seals."""
+"""Reads a store without the program: its own idea of docs/format.md, and `age` for the seals."""
 import hashlib
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
+import uuid
+import zlib
+from dataclasses import dataclass
 
 KINDS = ("capsules", "events", "items", "beneficiaries", "bequests", "trustees")
 AGE = shutil.which("age")
@@ -63,6 +67,10 @@ class Contents:
     def record(self, kind, name):
         return json.loads(self.live[(kind, name)])
 
+    def found(self, kind, name):
+        """A record, be it live or in the trash."""
+        return json.loads(self.live.get((kind, name)) or self.trash[(kind, name)])
+
     def named_blobs(self):
         result = set()
         for data in [*self.live.values(), *self.trash.values()]:
@@ -106,3 +114,190 @@ def decrypted(data, arguments):
     if run.returncode:
         raise ValueError("age: " + run.stderr.decode(errors="replace"))
     return run.stdout
+
+
+# The journal
+
+MAGIC = bytes.fromhex("01 63 61 70 6a 6e 6c 02")
+KIND_OF = {1: "capsules", 2: "events", 3: "items", 4: "beneficiaries", 5: "bequests", 6: "trustees"}
+PUT, TRASHED, RESTORED, PURGED, WRITTEN_ANEW = range(1, 6)
+
+
+@dataclass
+class Frame:
+    what: int
+    by: int
+    kind: str
+    id: str
+    rev: int
+    time: int
+    name: bytes
+    body: bytes
+    start: int
+    end: int
+
+
+def frames(data):
+    """The whole frames of a log in their order, and whether every byte belongs to one."""
+    found, at, is_whole = [], 0, True
+    while at < len(data):
+        frame = frame_at(data, at)
+        if frame:
+            found.append(frame)
+            at = frame.end
+            continue
+        is_whole = False
+        at = data.find(MAGIC, at + 1)
+        if at < 0:
+            break
+    return found, is_whole
+
+
+def frame_at(data, at):
+    head = data[at:at + 56]
+    if len(head) < 56 or head[:8] != MAGIC or head[8] != 1:
+        return None
+    what, by, kind, name_size, body_size, time = struct.unpack("<BBBIIq", head[9:28])
+    record, rev, crc = head[28:44], *struct.unpack("<qI", head[44:56])
+    if zlib.crc32(head[:52]) != crc or name_size > 4096 or body_size > 64 << 20:
+        return None
+    end = at + 56 + name_size + body_size + 36
+    if end > len(data):
+        return None
+    name = data[at + 56:at + 56 + name_size]
+    body = data[at + 56 + name_size:end - 36]
+    digest = hashlib.sha256(head + name + hashlib.sha256(body).digest()).digest()
+    if data[end - 36:end - 4] != digest or struct.unpack("<I", data[end - 4:end])[0] != end - at:
+        return None
+    return Frame(what, by, KIND_OF.get(kind, ""), str(uuid.UUID(bytes=record)), rev, time, name, body, at,
+                 end)
+
+
+def journal(store):
+    """Every whole frame of every log, by machine and log: `{machine: {log: [Frame]}}`."""
+    result, root = {}, os.path.join(store, "journal")
+    for machine in sorted(os.listdir(root)) if os.path.isdir(root) else []:
+        folder = os.path.join(root, machine)
+        if not os.path.isdir(folder):
+            continue
+        result[machine] = {}
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if name.endswith(".log") and os.path.isfile(path):
+                with open(path, "rb") as file:
+                    result[machine][name] = frames(file.read())[0]
+    return result
+
+
+def roster(store, machine=None):
+    """What ought to be there, by `(kind, id)`: the highest revision that a frame names, by a machine's
+    journal or by all. What was purged, and not written again after it, is left out."""
+    logs = journal(store)
+    purged = {}
+    for log in logs.values():
+        for some in log.values():
+            for frame in some:
+                if frame.what == PURGED:
+                    key = (frame.kind, frame.id)
+                    purged[key] = max(purged.get(key, -1), frame.rev)
+    named = {}
+    for owner, log in logs.items():
+        if machine and owner != machine:
+            continue
+        for some in log.values():
+            own_purge = set()
+            for frame in some:
+                key = (frame.kind, frame.id)
+                if frame.what == PURGED:
+                    own_purge.add(key)
+                    # It answers for what its own journal said before.
+                    if owner in named.get(key, {}):
+                        if named[key][owner] <= frame.rev:
+                            del named[key][owner]
+                elif frame.what in (PUT, TRASHED, RESTORED):
+                    if frame.rev <= purged.get(key, -1) and key not in own_purge:
+                        continue
+                    mine = named.setdefault(key, {})
+                    mine[owner] = max(mine.get(owner, 0), frame.rev)
+    return {key: max(owners.values()) for key, owners in named.items() if owners}
+
+
+# What a file of the store is
+
+
+def machine_of(sandbox):
+    """The folder in the journal that is this machine's, or `None`."""
+    for parent, _, names in os.walk(os.path.join(sandbox.path, "state", "capsule")):
+        if f"machine-{os.stat(sandbox.store).st_ino}" in names:
+            with open(os.path.join(parent, f"machine-{os.stat(sandbox.store).st_ino}"),
+                      encoding="ascii") as file:
+                return file.read().split()[0]
+    return None
+
+
+def group(path):
+    """What a file of the store is: `record`, `header`, `identity`, `blob`, `trash`, `journal`, …"""
+    first = path.split("/")[0]
+    if first in KINDS:
+        return "record"
+    if first in ("store.json", "settings.json"):
+        return "header"
+    return {"identities": "identity", "blobs": "blob"}.get(first, first)
+
+
+def meaning(data):
+    """What a JSON file says, but for its checksum and what only counts changes."""
+    try:
+        value = json.loads(data)
+    except ValueError:
+        return None
+    if not isinstance(value, dict):
+        return None
+    return {name: part for name, part in value.items() if name not in ("checksum", "rev", "updatedAt")}
+
+
+def keys(data):
+    """The secret keys of an identity file."""
+    return {line for line in data.splitlines() if line.startswith(b"AGE-SECRET-KEY-1")}
+
+
+def differences(before, now):
+    """The files of a store that are not what they were, by path: `gone` or `other bytes`. Not
+    those that say the same in other bytes: a header made anew, an identity's comments."""
+    result = {}
+    for path, data in before.items():
+        kind = group(path)
+        if kind in ("journal", "backups", "lock", "tmp"):
+            continue
+        new = now.get(path)
+        if new == data:
+            continue
+        if new is None:
+            result[path] = "gone"
+        elif kind == "header" and meaning(new) == meaning(data):
+            continue
+        elif kind == "identity" and keys(new) == keys(data) and keys(data):
+            continue
+        else:
+            result[path] = "other bytes"
+    return result
+
+
+def handle(path):
+    """The word by which a message may name a file: a record's id, an identity's or blob's name."""
+    name = path.rsplit("/", 1)[-1]
+    match = re.match(r"[0-9a-f]{8}-[0-9a-f-]{27}", name)
+    return match.group(0) if match else name
+
+
+def is_named(path, said, titles):
+    """Whether a message names a file: by its path, its name, its record's id or title, or by the
+    directory that it lies in."""
+    text = said.decode(errors="replace")
+    if path in text or handle(path) in text:
+        return True
+    parents = [path.rsplit("/", count)[0] for count in range(1, path.count("/") + 1)]
+    if any(f"/store/{parent}'" in text or f"/store/{parent}\"" in text for parent in parents):
+        return True
+    title = titles.get(handle(path))
+    return bool(title) and f"'{title}" in text

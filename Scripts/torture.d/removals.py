@@ -4,9 +4,8 @@ import json
 import os
 import re
 
-from changes import FUTURE, PHOTO, SOUND
-from keepsakes import group, same_machine
-from reader import files
+from reader import files, group
+from worlds import FUTURE, PHOTO, SOUND, neighbours
 
 
 def words_of(data):
@@ -46,20 +45,13 @@ def removals(bench):
     """Cases of a record that is made, changed, and removed for good beside others that stay."""
     searches, in_caches = 0, 0
     cases = bench.pick(list(CASES) * 3, list(CASES))
-    origin = bench.sandbox()
-    origin.ids = origin.openings = origin.titles = {}
-    # Neighbours in many shards, so that not every log and folder goes as a whole.
-    for number in range(60):
-        ran = origin.run("create", f"stays {number}", "--unlock", FUTURE, "--text", "stays", "-q")
-        if not ran.done:
-            raise RuntimeError(f"create: {ran.code} {ran.tail()}")
+    origin = bench.world(neighbours)
     for number, case in enumerate(cases):
-        sandbox = same_machine(origin)
+        sandbox = origin.copy()
         mark = f"{case[0].replace(' ', '')}{number:03d}{bench.random.getrandbits(64):016x}"
         for name, data in (("photo.jpg", PHOTO[:2000] + mark.encode()),
                            ("sound.wav", SOUND[:1500] + mark[::-1].encode())):
-            with open(os.path.join(sandbox.work, name), "wb") as file:
-                file.write(data)
+            sandbox.put(name, data)
         searches, in_caches = searches + 1, in_caches + search(bench, sandbox, case, mark)
         sandbox.remove()
     return f"{searches} removals searched for, {in_caches} of them found in the cache"

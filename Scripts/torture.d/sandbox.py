@@ -37,6 +37,10 @@ class Sandbox:
         self.path = path
         self.store = os.path.join(path, "store")
         self.work = os.path.join(path, "work")
+        # What is known of the store by who made it: ids by title, how each capsule opens, titles by id.
+        self.ids, self.openings, self.titles = {}, {}, {}
+        # Whether this machine takes a copy for the store itself, and not for one that came from elsewhere.
+        self.is_same_machine = False
         for name in ("work", "home", "cache", "state", "config", "out"):
             os.makedirs(os.path.join(path, name), exist_ok=True)
 
@@ -53,32 +57,73 @@ class Sandbox:
     def start(self, *arguments, prefix=(), **options):
         return subprocess.Popen(
             [*prefix, self.bench.binary, "--no-input", *arguments], cwd=self.work,
-            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, **options)
+            env=self.environment, stdin=subprocess.DEVNULL,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
 
-    def run(self, *arguments, prefix=(), timeout=20, **options):
+    def run(self, *arguments, prefix=(), timeout=20, is_silenced=False, **options):
         """Runs the program with these words, by way of `prefix` if there is one."""
         process = self.start(*arguments, prefix=prefix, start_new_session=True, **options)
         try:
             out, err = process.communicate(timeout=timeout)
-            return Result(process.returncode, out, err)
+            return Result(process.returncode, out, err, is_silenced)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            return Result(None, out, err)
+            return Result(None, out, err, is_silenced)
 
-    def copy(self):
-        """Another sandbox with the same store and the same work files."""
+    def do(self, *words, codes=(0,), timeout=300):
+        """Runs what must work for anything to be tried, and returns what it prints."""
+        ran = self.run(*words, timeout=timeout)
+        if ran.code not in codes:
+            raise RuntimeError(f"{' '.join(words)}: {ran.code} {ran.tail()}")
+        return ran.out.decode().strip()
+
+    def put(self, name, data):
+        """Writes a file among those that are put into capsules, and returns its path."""
+        path = os.path.join(self.work, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def copy(self, is_same_machine=None):
+        """Another sandbox with the same store and the same work files, hard links and times included."""
         other = self.bench.sandbox()
-        for name in ("store", "work", "home", "state", "config"):
-            target = os.path.join(other.path, name)
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(os.path.join(self.path, name), target, symlinks=True,
-                            copy_function=shutil.copy2)
+        parts = [os.path.join(self.path, name) for name in ("store", "work", "home", "state", "config")]
+        subprocess.run(["cp", "-a", *(part for part in parts if os.path.exists(part)), other.path], check=True)
+        other.ids, other.openings, other.titles = self.ids, self.openings, self.titles
+        other.is_same_machine = self.is_same_machine if is_same_machine is None else is_same_machine
+        if other.is_same_machine:
+            adopt(other)
         return other
 
     def remove(self):
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def adopt(sandbox):
+    """Has a machine's state name the journal's folder of a copy, by its inodes, as that of its own store."""
+    root = os.path.join(sandbox.path, "state", "capsule")
+    inode = os.stat(sandbox.store).st_ino
+    for parent, folders, names in os.walk(root):
+        for name in [*folders, *names]:
+            old = os.path.join(parent, name)
+            kind, _, number = name.rpartition("-")
+            if not kind or not number.isdigit():
+                continue
+            if name in folders:
+                os.rename(old, os.path.join(parent, f"{kind}-{inode}"))
+                continue
+            with open(old, encoding="utf-8") as file:
+                text = file.read()
+            if kind == "machine":
+                machine = text.split()[0]
+                folder = os.path.join(sandbox.store, "journal", machine)
+                if not os.path.isdir(folder):
+                    continue
+                text = f"{machine} {inode} {os.stat(folder).st_ino}\n"
+            os.unlink(old)
+            with open(os.path.join(parent, f"{kind}-{inode}"), "w", encoding="utf-8") as file:
+                file.write(text)
 
 
 class Bench:
@@ -96,6 +141,8 @@ class Bench:
         self.keep = options.keep
         self.random = random.Random(options.seed)
         self.violations = []
+        # What `world` has made, and what the engine has read of it.
+        self._worlds, self.known = {}, {}
         self._lock = threading.Lock()
         self._count = 0
         memory = "/dev/shm"
@@ -117,23 +164,31 @@ class Bench:
         os.mkdir(path)
         return Sandbox(self, path)
 
+    def world(self, make):
+        """What a function of `worlds` makes, once; it is copied, and not changed."""
+        if make not in self._worlds:
+            self._worlds[make] = make(self)
+        return self._worlds[make]
+
     def violate(self, where, what):
         with self._lock:
             self.violations.append((where, what))
             if len(self.violations) <= 40:
                 print(f"  VIOLATION {where}: {what}", file=sys.stderr, flush=True)
 
+    def guard(self, where, body):
+        """Runs it; an exception of its own is a violation, and the suite goes on."""
+        try:
+            body()
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+            self.violate(where, f"the suite itself: {error!r} at {place}")
+
     def each(self, items, body):
-        """Runs `body` on every item, several at once; an exception of its own is a violation."""
-        def guarded(item):
-            try:
-                body(item)
-            except Exception as error:  # the suite must go on, and say what happened
-                frame = traceback.extract_tb(error.__traceback__)[-1]
-                place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-                self.violate(item, f"the suite itself: {error!r} at {place}")
+        """Runs `body` on every item, several at once."""
         with ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(guarded, items))
+            list(pool.map(lambda item: self.guard(item, lambda: body(item)), items))
 
     def pick(self, full, short):
         return short if self.short else full
