@@ -12,7 +12,7 @@ import backups
 import journals
 from engine import Crowd, Tally
 from general import json_of
-from reader import Contents, files, group, handle, machine_of, roster
+from reader import Contents, files, group, handle, journal, machine_of, roster
 from sandbox import Sandbox, adopt
 from worlds import FUTURE, PAST, PHOTO, ROUND_BEACON, ROUND_TIME
 
@@ -190,33 +190,65 @@ def mixed(bench):
 # At work, while something else is done
 
 
-def at_work(sandbox, number, rng, stop, known=None, most=25):
-    """Makes, changes, deletes and restores capsules with files until it is to stop, but not so many that others take
-    longer and longer. `known` takes up what was acknowledged to be there."""
-    mine = []
-    while not stop.is_set():
-        if len(mine) < most:
-            photo = sandbox.put(f"{number}.jpg", rng.randbytes(3000))
-            ran = sandbox.run("create", f"{number}-{rng.random()}", "--unlock", FUTURE, "--text", "x", photo, "-q",
-                              timeout=60)
-            if ran.done:
-                mine.append(ran.out.decode().strip())
-                if known is not None:
-                    known.append(mine[-1])
-        for _ in range(2 if mine else 0):
+def at_work(bench, sandbox, most=25, purges=False, until_cut=False):
+    """The body of a crowd, and what was acknowledged to it: the place and the notes of each capsule. Everybody makes,
+    changes, deletes and restores capsules with files of his own, not so many that others take longer and longer."""
+    known = {}
+
+    def work(number, rng, stop):
+        mine = []
+
+        def done(*words):
+            ran = sandbox.run(*words, timeout=60)
+            if ran.code not in (0, 1, 5, 8, 12) and not until_cut:
+                bench.violate("writer", f"{words}: exit code {ran.code}: {ran.tail()}")
+            return ran if ran.done else None
+
+        while not stop.is_set():
+            if len(mine) < most:
+                photo = sandbox.put(f"{number}.jpg", rng.randbytes(3000)) if not until_cut else "-q"
+                if ran := done("create", f"{number}-{rng.random()}", "--unlock", FUTURE, "--text", "x", photo, "-q"):
+                    mine.append(ran.out.decode().strip())
+                    known[mine[-1]] = ("live", None)
+            if not mine:
+                continue
             name = rng.choice(mine)
-            sandbox.run(*rng.choice([["edit", name, "--notes", str(rng.random())], ["delete", name, "--yes"],
-                                     ["restore", name]]), timeout=60)
+            verb = rng.choice(["edit", "edit", "delete", "restore"] + ["drop"] * purges)
+            words = {"edit": ["edit", name, "--notes", str(rng.random())], "restore": ["restore", name]}.get(
+                verb, ["delete", name, "--yes"])
+            # While it is not said, and not denied, either is right. Nobody else changes it.
+            place, notes = known.pop(name, ("gone", None))
+            if done(*words):
+                known[name] = {"edit": ("live", words[-1]), "restore": ("live", notes)}.get(verb, ("trash", notes))
+            elif until_cut:
+                return
+            else:
+                known[name] = (place, notes)
+            if verb == "drop":
+                mine.remove(name)
+    return work, known
+
+
+def is_where_it_was_left(now, known, purges=False):
+    """What was acknowledged is so; what is in the trash may be purged by now."""
+    for name, (place, notes) in known.items():
+        key = ("capsules", name)
+        if place != "gone":
+            data = getattr(now, place).get(key)
+            if data is None and (place == "live" or not purges) or key in now.live and place == "trash" \
+                    or data and notes and json.loads(data)["notes"] != notes:
+                yield f"{name} was acknowledged to be {place} with {notes}, and is not"
 
 
 def backups_beside(bench):
     """Backups while four writers are at work: nothing that a generation's journals name is lacking."""
-    sandbox, known, count = bench.sandbox(), [], bench.pick(200, 5)
+    sandbox, count = bench.sandbox(), bench.pick(200, 5)
     target = backups.target_of(sandbox)
     os.mkdir(target)
     for number in range(10):
         sandbox.do("create", f"first {number}", "--unlock", FUTURE, "--text", "x", "-q")
-    with Crowd(bench, 4, lambda number, rng, stop: at_work(sandbox, number, rng, stop, known)):
+    work, known = at_work(bench, sandbox)
+    with Crowd(bench, 4, work):
         for number in range(count):
             acknowledged = set(known)
             ran = sandbox.run("backup", target, "--keep", "2", "--json", timeout=120)
@@ -229,6 +261,8 @@ def backups_beside(bench):
             for problem in [*backups.is_generation(newest), *backups.verified_copy(bench, newest),
                             *(f"acknowledged before it began, and not in it: {name}" for name in lacking)]:
                 bench.violate(f"backup {number} beside writers", problem)
+    for problem in is_where_it_was_left(Contents(sandbox.store), known):
+        bench.violate("after the writers", problem)
     sandbox.remove()
     return f"{count} beside four writers"
 
@@ -239,7 +273,8 @@ def hot_copies(bench):
     sandbox.put("photo.jpg", PHOTO[:3000])
     for number in range(bench.pick(60, 20)):
         sandbox.do("create", f"first {number}", "--unlock", FUTURE, "--text", "x", "-q", "photo.jpg")
-    with Crowd(bench, 4, lambda number, rng, stop: at_work(sandbox, number, rng, stop)) as crowd:
+    work, known = at_work(bench, sandbox)
+    with Crowd(bench, 4, work) as crowd:
         for number in range(bench.pick(200, 8)):
             crowd.stop.wait(0.1)
             copy = bench.sandbox()
@@ -260,6 +295,8 @@ def hot_copies(bench):
             for problem in lacks_nothing_untold(copy, tally):
                 bench.violate(f"hot copy {number}", problem)
             copy.remove()
+    for problem in is_where_it_was_left(Contents(sandbox.store), known):
+        bench.violate("after the writers", problem)
     return (f"{tally['copies']} hot copies, {tally['lacking']} of them lacked what their journal names or had it "
             "older, all told")
 
@@ -311,33 +348,10 @@ DAMAGE = ("missing", "outdated", "record", "unreadable", "blob", "header", "iden
 def alarms(bench):
     """Eight writers and a purge on one store; every `verify` beside them finds nothing wrong, and every `repair`
     nothing to mend."""
-    sandbox, goal, tally, known = bench.sandbox(), bench.pick(10_000, 100), Tally(), {}
+    sandbox, goal, tally = bench.sandbox(), bench.pick(10_000, 100), Tally()
     sandbox.put("photo.jpg", PHOTO[:5000])
     sandbox.do("create", "first", "--unlock", FUTURE, "--text", "x", "photo.jpg", "-q")
-
-    def write(number, rng, stop):
-        mine = []
-        while not stop.is_set():
-            if len(mine) < 3:
-                photo = sandbox.put(f"{number}.jpg", rng.randbytes(3000))
-                mine.append(sandbox.do("create", f"{number}-{rng.random()}", "--unlock", FUTURE, "--text", "x", photo,
-                                       "-q"))
-            name = rng.choice(mine)
-            verb = rng.choice(["edit", "edit", "delete", "restore", "drop"])
-            words = {"edit": ["edit", name, "--notes", str(rng.random())], "restore": ["restore", name]}.get(
-                verb, ["delete", name, "--yes"])
-            ran = sandbox.run(*words, timeout=60)
-            if ran.code not in (0, 1, 5, 8, 12):
-                bench.violate("writer", f"{words}: exit code {ran.code}: {ran.tail()}")
-            if ran.done:
-                # What was acknowledged: where it is now, and what it says. Nobody else changes it.
-                notes = known.get(name, ("live", None))[1]
-                known[name] = {"edit": ("live", words[-1]), "restore": ("live", notes)}.get(verb, ("trash", notes))
-            if verb == "drop":
-                mine.remove(name)
-            tally.add("changes")
-            # So that a verify comes through on two cores, and at any part of a change.
-            stop.wait(rng.uniform(0, bench.pick(0.2, 0.02)))
+    work, known = at_work(bench, sandbox, most=3, purges=True)
 
     def purge(_, __, stop):
         while not stop.is_set():
@@ -361,23 +375,14 @@ def alarms(bench):
                 bench.violate("false alarm", f"verify: {ran.code} {wrong or ran.tail()}")
                 tally.add("alarms")
 
-    with Crowd(bench, 8, write), Crowd(bench, 1, purge), Crowd(bench, 2, verify) as verifiers:
+    with Crowd(bench, 8, work), Crowd(bench, 1, purge), Crowd(bench, 2, verify) as verifiers:
         verifiers.join()
-    now = Contents(sandbox.store)
-    for problem in [*journals.names_what_is_there(sandbox), *is_where_it_was_left(now, known)]:
+    for problem in [*journals.names_what_is_there(sandbox),
+                    *is_where_it_was_left(Contents(sandbox.store), known, purges=True)]:
         bench.violate("after the writers", problem)
-    return (f"{tally['alarms']} false alarms in {goal} verifies and {tally['repairs']} repairs beside "
-            f"{tally['changes']} changes of eight writers and {tally['purges']} purges")
-
-
-def is_where_it_was_left(now, known):
-    """What is in the trash may be purged by now."""
-    for name, (place, notes) in known.items():
-        key = ("capsules", name)
-        data = getattr(now, place).get(key)
-        if data is None and place == "live" or key in now.live and place == "trash" \
-                or data and notes and json.loads(data)["notes"] != notes:
-            yield f"{name} is to be {place} with {notes}, and is not"
+    changes = sum(len(log) for logs in journal(sandbox.store).values() for log in logs.values())
+    return (f"{tally['alarms']} false alarms in {goal} verifies and {tally['repairs']} repairs beside {changes} "
+            f"changes of eight writers and {tally['purges']} purges")
 
 
 # The power goes
@@ -399,16 +404,22 @@ def power_cuts(bench):
             known = {}
         attach(bench, image, mount, mode)
         sandbox = Sandbox(bench, mount)
-        write_until_cut(bench, sandbox, mount, known)
+        work, said = at_work(bench, sandbox, until_cut=True)
+        with Crowd(bench, 2, work) as crowd:
+            crowd.stop.wait(bench.random.uniform(0.02, 0.4))
+            directory = os.open(mount, os.O_RDONLY)
+            fcntl.ioctl(directory, SHUTDOWN, NO_LOG_FLUSH)
+            os.close(directory)
+        known.update(said)
         subprocess.run(["umount", "-l", mount], check=True)
         attach(bench, image, mount, mode)
         now = Contents(sandbox.store)
-        problems = [*now.problems, *is_kept(now, known)]
+        problems = [*now.problems, *is_where_it_was_left(now, known)]
         if os.path.isdir(sandbox.store):
             problems += is_sound(sandbox)
         for problem in problems:
             bench.violate(f"cut {number}", problem)
-        records = len(now.live)
+        records = len(now.live) + len(now.trash)
         subprocess.run(["umount", mount], check=True)
     return f"{rounds} cuts in {len(MODES)} modes, {records} records at the last"
 
@@ -430,29 +441,3 @@ def attach(bench, image, mount, mode):
             return
         time.sleep(0.05)
     raise bench.Skip("no right to mount a loop device: " + done.stderr.strip())
-
-
-def write_until_cut(bench, sandbox, mount, said):
-    """Two writers make and change; the disk goes after a moment. What was said is kept in `said`."""
-    def write(number, _, stop):
-        count = 0
-        while not stop.is_set():
-            count += 1
-            title = f"{number}-{count}-{time.monotonic_ns()}"
-            ran = sandbox.run("create", title, "--unlock", FUTURE, "--text", "x" * 3000, "-q", timeout=30)
-            if not ran.done:
-                return
-            name = ran.out.decode().strip()
-            said[name] = title
-            if count % 3 == 0:
-                # While it is not said, and not denied, either title is right.
-                said.pop(name)
-                if not sandbox.run("edit", name, "--title", title + "!", "-q").done:
-                    return
-                said[name] = title + "!"
-
-    with Crowd(bench, 2, write) as crowd:
-        crowd.stop.wait(bench.random.uniform(0.02, 0.4))
-        directory = os.open(mount, os.O_RDONLY)
-        fcntl.ioctl(directory, SHUTDOWN, NO_LOG_FLUSH)
-        os.close(directory)

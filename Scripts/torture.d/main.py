@@ -18,15 +18,16 @@ def built():
 
 
 def told(bench, name):
-    """Runs a suite, and returns its figures; of several parts one may be skipped."""
+    """Runs a suite, and returns its figures; a part of it may be skipped."""
     parts = []
-    for part in SUITES[name]:
+
+    def run(part):
         try:
             parts.append(part(bench))
         except Bench.Skip as reason:
-            if len(SUITES[name]) == 1:
-                raise
-            parts.append(f"a part skipped: {reason}")
+            parts.append(f"skipped: {reason}")
+    for part in SUITES[name]:
+        bench.guard(name, lambda part=part: run(part))
     return ", ".join(parts)
 
 
@@ -47,11 +48,7 @@ def main():
     for name in options.suites or SUITES:
         started = time.monotonic()
         with Bench(options) as bench:
-            try:
-                figures = told(bench, name)
-            except Bench.Skip as reason:
-                print(f"{name}: skipped: {reason}", flush=True)
-                continue
+            figures = told(bench, name)
             took = time.monotonic() - started
             print(f"{name}: {figures}, {len(bench.violations)} violations, {took:.0f} s "
                   f"(seed {options.seed})", flush=True)

@@ -66,10 +66,13 @@ def records(store, folder):
             if path.startswith(folder + os.sep)}
 
 
-def revised(record):
-    """Makes a record a later revision, so that nobody takes it for an earlier version."""
-    record["rev"] += 1
-    record["updatedAt"] = "2099-12-31T23:59:59Z"
+def revise(path, change):
+    """Changes a record as a later revision, so that nobody takes it for an earlier version."""
+    def change_and_count(record):
+        change(record)
+        record["rev"] += 1
+        record["updatedAt"] = "2099-12-31T23:59:59Z"
+    edit(path, change_and_count)
 
 
 # Keys and ciphers

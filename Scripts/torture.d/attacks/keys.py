@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from attacks import attacker
-from attacks.world import LOCKS, PATIENCE, WAYS, Judge, archive, by_repair, do, kept, put_back
+from attacks.world import ALL_WAYS, LOCKS, PATIENCE, WAYS, Judge, do, kept, put_back
 from general import json_of
 
 # How taking something in may end: done, held back, a passphrase that is asked for, damage, a rule.
@@ -128,47 +128,6 @@ def header_attacks():
     ]
 
 
-# Further ways in for a header
-
-
-def by_new_archive(world, tamper):
-    """The store is lost, and an archive makes it again in its place."""
-    path = archive(world, tamper)
-    shutil.rmtree(world.here.store)
-    return [world.here.run("import", "archive", path, timeout=PATIENCE)]
-
-
-def seal_header(world, tamper):
-    """Puts a header into the carrier, as somebody can who knows what it is sealed to."""
-    copy = os.path.join(world.folder.path, "sealed")
-    shutil.copytree(world.here.store, copy)
-    tamper(copy)
-    with open(os.path.join(copy, "store.json"), "rb") as file:
-        sealed = attacker.sealing(world.here, file.read(), "-r", world.thief.mia)
-    attacker.write(os.path.join(world.carrier, "identities.age"), sealed)
-    shutil.rmtree(copy)
-
-
-def by_join(world, tamper):
-    """The store is lost, and made again from a carrier."""
-    given = world.passphrase
-    seal_header(world, tamper)
-    shutil.rmtree(world.here.store)
-    return [world.here.run("sync", "join", world.carrier, "--name", "again", "--identity", "key", *given,
-                           timeout=PATIENCE)]
-
-
-def by_join_here(world, tamper):
-    """The store joins the carrier once more, as after a protection that was taken off elsewhere."""
-    given = world.passphrase
-    seal_header(world, tamper)
-    return [world.here.run("sync", "join", world.carrier, "--name", "again", "--identity", "key", *given,
-                           timeout=PATIENCE)]
-
-
-ALL_WAYS = {**WAYS, "repair": by_repair, "new archive": by_new_archive, "join": by_join, "join here": by_join_here}
-
-
 # Point 2: settings, groups and people
 
 
@@ -197,10 +156,8 @@ def setting_of_another_group(world, store):
 
 def another_key(folder):
     def tamper(world, store):
-        path, record = next(iter(attacker.records(store, folder).items()))
-        record["recipient"] = world.thief.recipient
-        attacker.revised(record)
-        attacker.write(path, attacker.encoded(record))
+        path = next(iter(attacker.records(store, folder)))
+        attacker.revise(path, lambda record: record.update(recipient=world.thief.recipient))
     return tamper
 
 
@@ -285,10 +242,10 @@ def jobs(bench, worlds):
 def keys(attack, way, origin):
     world = origin.copy()
     world.before = getattr(origin, "before", None)
-    world.facts, world.store_id, world.was_protected = facts(header_of(world)), header_of(world)["id"], \
-        world.is_protected
+    world.facts, world.store_id = facts(header_of(world)), header_of(world)["id"]
+    world.was_protected = world.is_protected
     world.foreign = foreign(world)
-    judge = Judge(world, f"{attack.name}, by {way}, {'protected' if world.is_protected else 'clear'}")
+    judge = Judge(world, f"{attack.name}, by {way}, {world.kind}")
     honest = kept(world.here.store)
     for run in ALL_WAYS[way](world, lambda store: attack.tamper(world, store)):
         judge.ended(f"taking it in by {way}", run, ARRIVAL)

@@ -4,75 +4,67 @@ import shutil
 from collections import Counter
 
 from attacks import attacker
-from attacks.world import LOCKS, PATIENCE, Judge, kept, put_back
 from attacks.keys import ARRIVAL, in_header, under_a_passphrase
+from attacks.world import LOCKS, PATIENCE, WAYS, Judge, do, kept, newest, put_back
 
 
 def jobs(bench, worlds):
     found = []
-    for number, way in enumerate(("directory", "backup", "archive", "sync")):
+    for number, way in enumerate(WAYS):
         for kind in bench.pick(tuple(worlds), (("clear", "protected")[number % 2],)):
             found.append(lambda way=way, kind=kind: new_place(way, worlds[kind]))
         found.append(lambda way=way: claimed_id(way, worlds["protected"]))
     return found
 
 
-def moved(world, way, source, target, word="word"):
+def moved(judge, way, source, target, word, codes):
     """Brings the store of a directory to a path where this device has not used it."""
+    world, run = judge.world, None
     if way == "directory":
         shutil.copytree(source, target)
-        return None
-    if way == "backup":
-        kept_at = os.path.join(world.folder.path, "generations")
-        os.makedirs(kept_at, exist_ok=True)
-        run = world.there.run("backup", kept_at, "--store", source, timeout=PATIENCE)
-        names = [name for name in os.listdir(kept_at) if name[0].isdigit()]
-        if names:
-            shutil.copytree(os.path.join(kept_at, max(names)), target)
-        return run
-    if way == "archive":
-        path = target + ".tar"
-        attacker.pack(source, path)
-        return world.here.run("import", "archive", path, "--store", target, timeout=PATIENCE)
-    with open(os.path.join(source, "store.json"), "rb") as file:
-        sealed = attacker.sealing(world.here, file.read(), "-r", world.thief.mia)
-    attacker.write(os.path.join(world.carrier, "identities.age"), sealed)
-    run = world.here.run("sync", "join", world.carrier, "--name", os.path.basename(target), "--identity", "key",
-                         "--store", target, timeout=PATIENCE)
-    if run.code != 6:
-        return run
-    # The store is there, and protected: its own passphrase is another than that of the carrier.
-    return world.here.run("sync", "-q", "--store", target, "--passphrase-file", word, timeout=PATIENCE)
+    elif way == "backup":
+        generations = os.path.join(world.folder.path, "generations")
+        os.makedirs(generations, exist_ok=True)
+        run = world.there.run("backup", generations, "--store", source, timeout=PATIENCE)
+        if os.listdir(generations):
+            shutil.copytree(newest(generations), target)
+    elif way == "archive":
+        attacker.pack(source, target + ".tar")
+        run = world.here.run("import", "archive", target + ".tar", "--store", target, timeout=PATIENCE)
+    else:
+        world.put_header(source)
+        run = world.here.run("sync", "join", world.carrier, "--name", os.path.basename(target), "--identity", "key",
+                             "--store", target, timeout=PATIENCE)
+        if run.code == 6:
+            # The store is there, and protected: its own passphrase is another than that of the carrier.
+            run = world.here.run("sync", "-q", "--store", target, "--passphrase-file", word, timeout=PATIENCE)
+    if run:
+        judge.ended(f"bringing it to {os.path.basename(target)}", run, codes)
+    return os.path.exists(os.path.join(target, "store.json"))
 
 
 def new_place(way, origin):
     """A store that is moved keeps what this device knows of it, and what is accepted there counts there alone."""
     world = origin.copy()
     world.was_protected = world.is_protected
-    judge = Judge(world, f"a new path, by {way}, {'protected' if world.is_protected else 'clear'}")
-    clean, changed = (os.path.join(world.folder.path, name) for name in ("clean", "changed"))
-    run = moved(world, way, world.here.store, clean)
-    if run:
-        judge.ended("bringing the store to a new path", run, {0, 3})
-    at_home(judge, world, clean, lambda lock: {0}, "at a new path")
+    judge = Judge(world, f"a new path, by {way}, {world.kind}")
+    here = world.here.store
+    clean, source, changed = (os.path.join(world.folder.path, name) for name in ("clean", "source", "changed"))
+    moved(judge, way, here, clean, "word", {0, 3})
+    at_home(judge, clean, {0}, "at a new path")
     # The same with another recipient, from whom it comes to a third path.
-    source = os.path.join(world.folder.path, "source")
-    shutil.copytree(world.here.store, source)
+    shutil.copytree(here, source)
     in_header(under_a_passphrase)(world, source)
-    run = moved(world, way, source, changed, "other-word")
-    if run:
-        judge.ended("bringing another recipient to a new path", run, ARRIVAL)
-    if os.path.exists(os.path.join(changed, "store.json")):
-        at_home(judge, world, changed, lambda lock: {7}, "at a new path with another recipient")
+    if moved(judge, way, source, changed, "other-word", ARRIVAL):
+        at_home(judge, changed, {7}, "at a new path with another recipient")
         judge.thief_reads_nothing()
-        judge.ended("store accept there", world.here.run("store", "accept", "--yes", "--store", changed), {0})
-        judge.ended("create where it was accepted", created(world, "recipients", changed), {0})
-    honest = kept(world.here.store)
-    at_home(judge, world, world.here.store, lambda lock: {0}, "at the path that is known")
-    in_header(under_a_passphrase)(world, world.here.store)
-    at_home(judge, world, world.here.store, lambda lock: {7}, "where nothing was accepted")
-    put_back(world.here.store, {**kept(world.here.store), "store.json": honest["store.json"]})
-    at_home(judge, world, world.here.store, lambda lock: {0}, "with what it was")
+        accepted(judge, changed, "recipients")
+    honest = kept(here)
+    at_home(judge, here, {0}, "at the path that is known")
+    in_header(under_a_passphrase)(world, here)
+    at_home(judge, here, {7}, "where nothing was accepted")
+    put_back(here, {**kept(here), "store.json": honest["store.json"]})
+    at_home(judge, here, {0}, "with what it was")
     world.remove()
     return Counter({"paths": 2})
 
@@ -81,33 +73,36 @@ def claimed_id(way, origin):
     """Another protected store says that it is this one. Opened and accepted where it lies, it changes nothing here."""
     world = origin.copy()
     judge = Judge(world, f"a store that claims the id, by {way}")
+    here = world.here.store
     source, target = (os.path.join(world.folder.path, name) for name in ("claims", "claimed"))
-    shutil.copytree(world.here.store, source)
+    shutil.copytree(here, source)
     shutil.rmtree(os.path.join(source, "journal"))
     in_header(under_a_passphrase)(world, source)
-    for name in os.listdir(os.path.join(source, "identities")):
-        os.unlink(os.path.join(source, "identities", name))
-    attacker.write(os.path.join(source, "identities", world.thief.recipient + ".age"), world.thief.sealed.encode())
-    run = moved(world, way, source, target, "other-word")
-    if run:
-        judge.ended("bringing the other store", run, ARRIVAL)
-    if os.path.exists(os.path.join(target, "store.json")):
+    identities = os.path.join(source, "identities")
+    for name in os.listdir(identities):
+        os.unlink(os.path.join(identities, name))
+    attacker.write(os.path.join(identities, world.thief.recipient + ".age"), world.thief.sealed.encode())
+    if moved(judge, way, source, target, "other-word", ARRIVAL):
         judge.ended("create there", created(world, "honor", target), {7})
         # Its passphrase opens it, which proves nothing.
         judge.ended("verify there", world.here.run("verify", "--passphrase-file", "other-word", "--store", target,
                                                    timeout=PATIENCE), {7})
         judge.ended("create there after its passphrase", created(world, "honor", target), {7})
         judge.thief_reads_nothing()
-        judge.ended("store accept there", world.here.run("store", "accept", "--yes", "--store", target), {0})
-        judge.ended("create there once accepted", created(world, "honor", target), {0})
+        accepted(judge, target, "honor")
     judge.known = judge.sealed()
-    at_home(judge, world, world.here.store, lambda lock: {0}, "in the store itself")
+    at_home(judge, here, {0}, "in the store itself")
     judge.thief_reads_nothing()
-    in_header(under_a_passphrase)(world, world.here.store)
-    at_home(judge, world, world.here.store, lambda lock: {7}, "with the other store's recipient")
+    in_header(under_a_passphrase)(world, here)
+    at_home(judge, here, {7}, "with the other store's recipient")
     judge.thief_reads_nothing()
     world.remove()
     return Counter({"claimed ids": 1})
+
+
+def accepted(judge, store, lock):
+    do(judge.world.here, "store", "accept", "--yes", "--store", store)
+    judge.ended("create where it was accepted", created(judge.world, lock, store), {0})
 
 
 def created(world, lock, store):
@@ -115,10 +110,8 @@ def created(world, lock, store):
                           "--store", store, timeout=PATIENCE)
 
 
-def at_home(judge, world, store, expected, note):
+def at_home(judge, store, codes, note):
     """`create` with every lock in the store of a path."""
     for lock in LOCKS:
-        codes = expected(lock)
-        if LOCKS[lock].needs_scrypt and codes != {7} and judge.bench.short:
-            continue
-        judge.ended(f"create with {lock} {note}", created(world, lock, store), codes)
+        if codes == {7} or not (LOCKS[lock].needs_scrypt and judge.bench.short):
+            judge.ended(f"create with {lock} {note}", created(judge.world, lock, store), codes)

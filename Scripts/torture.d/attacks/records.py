@@ -6,8 +6,7 @@ import shutil
 from collections import Counter
 
 from attacks import attacker
-from attacks.world import (
-    LOCKS, PATIENCE, Judge, archive, backup, by_archive, by_backup, by_directory, by_sync, do)
+from attacks.world import ALL_WAYS, LOCKS, PATIENCE, WAYS, Judge, archive, backup, do, exchange
 from general import json_of
 from reader import decrypted
 
@@ -23,7 +22,7 @@ def jobs(bench, worlds):
     found = [lambda attack=attack, way=way, kind=kind: promises(attack, way, worlds[kind])
              for attack, way in cells for kind in kinds]
     found += [lambda way=way, kind=kind: early_chain(way, worlds[kind]) for way in CHAIN_WAYS for kind in kinds]
-    found += [lambda way=way: strange_chain(way, worlds["clear"]) for way in ("directory", "backup", "archive", "sync")]
+    found += [lambda way=way: strange_chain(way, worlds["clear"]) for way in WAYS]
     found.append(lambda: refused_chains(worlds["clear"]))
     return found
 
@@ -56,21 +55,15 @@ def rewriting(attack, world):
     """Does the attack to every capsule of a store's directory, as a later revision, and takes back a delivery."""
     def tamper(store):
         for lock in LOCKS:
-            path = attacker.place(store, "capsules", world.ids[lock])
-            record = attacker.load(path)
-            attack(record, world)
-            attacker.revised(record)
-            attacker.write(path, attacker.encoded(record))
-        path = attacker.place(store, "bequests", world.ids["bequest"])
-        record = attacker.load(path)
-        record["delivery"] = []
-        attacker.revised(record)
-        attacker.write(path, attacker.encoded(record))
+            attacker.revise(attacker.place(store, "capsules", world.ids[lock]), lambda record: attack(record, world))
+        attacker.revise(attacker.place(store, "bequests", world.ids["bequest"]),
+                        lambda record: record.update(delivery=[]))
     return tamper
 
 
-def by_change_file(world, attack):
+def by_change_file(world, _):
     """A change file in the carrier, of somebody who has the store's identity and had seen everything."""
+    attack = PROMISES[world.attack]
     segments = attacker.Segments(world.there, world.carrier)
     states, changes = segments.states(), {}
     for lock in LOCKS:
@@ -83,53 +76,39 @@ def by_change_file(world, attack):
     name = f"bequest/{world.ids['bequest']}"
     changes[name] = segments.replacing(states[name], {"delivery": None, "rev": 99})
     segments.forge(changes)
-    return world.here.run("sync", "-q", *world.passphrase, timeout=PATIENCE)
+    return [world.take("sync", "-q", *world.passphrase)]
 
 
-PROMISE_WAYS = ("change file", "device", "archive", "copy", "directory", "backup")
+# How the attack comes, and the codes with which it is taken in: nothing of it counts. Where it is in the store's own
+# files nothing opens, and what was there is brought back.
+PROMISE_WAYS = {"change file": (by_change_file, {3}), "device": (ALL_WAYS["sync"], {0, 3}),
+                "archive": (ALL_WAYS["archive"], {0, 3}), "copy": (ALL_WAYS["copy"], {0, 3, 7}),
+                "directory": (ALL_WAYS["directory"], set()), "backup": (ALL_WAYS["backup"], set())}
 
 
 def promises(name, way, origin):
     world = origin.copy()
-    attack, world.attack = PROMISES[name], name
+    world.attack = name
     world.stolen = attacker.armored(attacker.sealing(world.here, b"# nothing\n", "-r", world.thief.recipient))
     do(world.here, "bequest", "mark", world.ids["bequest"], "sent")
     do(world.here, "sync", "-q", *world.passphrase)
     do(world.there, "sync", "-q")
-    judge = Judge(world, f"{name}, by {way}, {'protected' if world.is_protected else 'clear'}")
+    judge = Judge(world, f"{name}, by {way}, {world.kind}")
     before, bequest = capsules(world), attacker.place(world.here.store, "bequests", world.ids["bequest"])
-    delivery, tamper = attacker.load(bequest)["delivery"], rewriting(attack, world)
-    if way == "change file":
-        judge.ended("sync", by_change_file(world, attack), {3})
-        keeps(judge, before)
-    elif way == "device":
-        for run in by_sync(world, tamper):
-            judge.ended("sync", run, {0, 3})
-        keeps(judge, before)
-    elif way == "archive":
-        for run in by_archive(world, tamper):
-            judge.ended("import archive", run, {0, 3})
-        keeps(judge, before)
-    elif way == "copy":
-        # Nothing is lost here, and the copy has later revisions.
-        copy = backup(world)
-        tamper(copy)
-        judge.ended("repair --from", world.here.run("repair", "--from", copy, "--yes", *world.passphrase,
-                                                    timeout=PATIENCE), {0, 3, 7})
-        keeps(judge, before)
-    else:
-        honest = backup(world)
-        (by_directory if way == "directory" else by_backup)(world, tamper)
+    delivery, honest = attacker.load(bequest)["delivery"], backup(world)
+    bring, codes = PROMISE_WAYS[way]
+    for run in bring(world, rewriting(PROMISES[name], world)):
+        judge.ended(f"taking it in by {way}", run, codes)
+    if not codes:
         opens_none(judge, ["--beacon", "beacon"])
-        if way == "backup":
-            shutil.rmtree(os.path.join(world.here.store, "journal"))
-            judge.ended("repair --from", world.here.run("repair", "--from", honest, "--yes", *world.passphrase,
-                                                        timeout=PATIENCE), {0, 3, 7})
-        else:
-            for lock in LOCKS:
-                goes_back(judge, lock, before[lock])
-        keeps(judge, before)
-    if way in ("change file", "device", "archive", "copy"):
+    if way == "backup":
+        shutil.rmtree(os.path.join(world.here.store, "journal"))
+        judge.ended("repair --from", world.take("repair", "--from", honest, "--yes", *world.passphrase), {0, 3, 7})
+    elif way == "directory":
+        for lock in LOCKS:
+            goes_back(judge, lock, before[lock])
+    keeps(judge, before)
+    if codes:
         if attacker.load(bequest)["delivery"] != delivery:
             judge.violate(f"the delivery is {attacker.load(bequest)['delivery']}")
         judge.ended("verify", world.here.run("verify", timeout=PATIENCE), {0})
@@ -259,20 +238,15 @@ CHAIN_WAYS = ("directory", "backup", "archive", "new archive", "sync")
 
 def early_chain(way, origin):
     world = origin.copy()
-    judge = Judge(world, f"a lock of a chain that is none, by {way}, "
-                         f"{'protected' if world.is_protected else 'clear'}")
+    judge = Judge(world, f"a lock of a chain that is none, by {way}, {world.kind}")
     info = attacker.chain(attacker.QUICKNET, genesis_time=FAR)
     store_identity(world)
 
     def tamper(store):
         for lock in LOCKS:
-            path = attacker.place(store, "capsules", world.ids[lock])
-            record = attacker.load(path)
-            if record["lock"]["kind"] == "honor" and world.is_protected:
-                continue
-            early_lock(record, world, info)
-            attacker.revised(record)
-            attacker.write(path, attacker.encoded(record))
+            if lock != "honor" or not world.is_protected:
+                attacker.revise(attacker.place(store, "capsules", world.ids[lock]),
+                                lambda record: early_lock(record, world, info))
 
     sandbox, before = world.here, capsules(world)
     if way == "new archive":
@@ -284,8 +258,7 @@ def early_chain(way, origin):
         run = sandbox.run("import", "archive", archive(world, tamper), timeout=PATIENCE)
         judge.ended("import archive", run, {0, 3, 7})
     else:
-        for run in {"directory": by_directory, "backup": by_backup, "archive": by_archive, "sync": by_sync}[way](
-                world, tamper):
+        for run in ALL_WAYS[way](world, tamper):
             judge.ended(f"taking it in by {way}", run, {0, 3, 7})
         if way in ("archive", "sync"):
             keeps(judge, before)
@@ -315,23 +288,9 @@ def strange_chain(way, origin):
     for lock in locks:
         do(world.there, "create", f"strange {lock}", "--unlock", "2090-01-01", "--text", f"the text of {lock}",
            "--chain", "strange", *world.words_of(lock))
-    if way == "directory":
-        shutil.rmtree(world.here.store)
-        shutil.copytree(world.there.store, world.here.store)
-    elif way == "backup":
-        kept = os.path.join(world.folder.path, "generations")
-        os.makedirs(kept)
-        do(world.there, "backup", kept)
-        shutil.rmtree(world.here.store)
-        shutil.copytree(os.path.join(kept, max(name for name in os.listdir(kept) if name[0].isdigit())),
-                        world.here.store)
-    elif way == "archive":
-        path = os.path.join(world.folder.path, "strange.tar")
-        do(world.there, "export", "archive", "--in-the-clear", "-o", path)
-        do(world.here, "import", "archive", path)
-    else:
-        do(world.there, "sync", "-q")
-        do(world.here, "sync", "-q")
+    # The store of the device that made them comes, as it is.
+    for run in WAYS[way](world, lambda store: store == world.there.store or exchange(world.there.store, store)):
+        judge.ended(f"taking it in by {way}", run, {0})
     for note, sandbox, given, opens in (
             ("never saw the chain", world.here, [], False), ("made it", world.there, [], True),
             ("is given the chain", world.here, ["--chain", "strange"], True)):

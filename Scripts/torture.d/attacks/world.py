@@ -72,6 +72,20 @@ class World(Meeting):
         """The words by which a command gets the store's passphrase."""
         return ("--passphrase-file", "word") if self.is_protected else ()
 
+    @property
+    def kind(self):
+        return "protected" if self.is_protected else "clear"
+
+    def take(self, *words):
+        """Has the first device take something in."""
+        return self.here.run(*words, timeout=PATIENCE)
+
+    def put_header(self, store):
+        """Puts the header of a store into the carrier."""
+        with open(os.path.join(store, "store.json"), "rb") as file:
+            sealed = attacker.sealing(self.here, file.read(), "-r", self.thief.mia)
+        attacker.write(os.path.join(self.carrier, "identities.age"), sealed)
+
     def words_of(self, lock):
         return [self.thief.mia if word == "RECIPIENT" else word for word in LOCKS[lock].words]
 
@@ -96,10 +110,7 @@ class Thief:
 
 
 def do(sandbox, *words, codes=(0,)):
-    run = sandbox.run(*words, timeout=PATIENCE)
-    if run.code not in codes:
-        raise RuntimeError(f"{' '.join(words)}: {run.code} {run.tail()}")
-    return run.out.decode().strip()
+    return sandbox.do(*words, codes=codes, timeout=PATIENCE)
 
 
 def household(bench):
@@ -151,8 +162,8 @@ def protected(world):
     return other
 
 
-# The ways in. Each brings what `tamper` does to a store's directory to the first device, and returns the codes that
-# the program ended with while it took that in.
+# The ways in. Each brings what `tamper` does to a store's directory to the first device, and returns the runs by which
+# that took it in.
 
 
 def by_directory(world, tamper):
@@ -165,8 +176,7 @@ def by_backup(world, tamper):
     """Somebody writes a backup, and it is put in the place of the store."""
     copy = backup(world)
     tamper(copy)
-    shutil.rmtree(world.here.store)
-    shutil.copytree(copy, world.here.store, symlinks=True)
+    exchange(copy, world.here.store)
     return []
 
 
@@ -176,27 +186,68 @@ def by_repair(world, tamper):
     tamper(copy)
     os.unlink(os.path.join(world.here.store, "store.json"))
     shutil.rmtree(os.path.join(world.here.store, "journal"))
-    return [world.here.run("repair", "--from", copy, "--yes", *given, timeout=PATIENCE)]
+    return [world.take("repair", "--from", copy, "--yes", *given)]
+
+
+def by_copy(world, tamper):
+    """The same where nothing is lost."""
+    copy = backup(world)
+    tamper(copy)
+    return [world.take("repair", "--from", copy, "--yes", *world.passphrase)]
 
 
 def by_archive(world, tamper):
     """Somebody sends an archive that claims to be of the store."""
-    return [world.here.run("import", "archive", archive(world, tamper), timeout=PATIENCE)]
+    return [world.take("import", "archive", archive(world, tamper))]
+
+
+def by_new_archive(world, tamper):
+    """The store is lost, and an archive makes it again in its place."""
+    path = archive(world, tamper)
+    shutil.rmtree(world.here.store)
+    return [world.take("import", "archive", path)]
 
 
 def by_sync(world, tamper):
     """Somebody writes the store of another device, which meets this one."""
     tamper(world.there.store)
-    runs = [world.there.run("sync", "-q", timeout=PATIENCE),
-            world.here.run("sync", "-q", *world.passphrase, timeout=PATIENCE)]
-    return runs[1:]
+    world.there.run("sync", "-q", timeout=PATIENCE)
+    return [world.take("sync", "-q", *world.passphrase)]
+
+
+def by_join(world, tamper, is_lost=True):
+    """The store is lost, and made again from a carrier, in which somebody put his header as one can who knows what it
+    is sealed to."""
+    given, copy = world.passphrase, os.path.join(world.folder.path, "sealed")
+    shutil.copytree(world.here.store, copy)
+    tamper(copy)
+    world.put_header(copy)
+    if is_lost:
+        shutil.rmtree(world.here.store)
+    return [world.take("sync", "join", world.carrier, "--name", "again", "--identity", "key", *given)]
+
+
+def by_join_here(world, tamper):
+    """The store joins the carrier once more, as after a protection that was taken off elsewhere."""
+    return by_join(world, tamper, is_lost=False)
+
+
+def exchange(source, target):
+    """Puts a copy of a directory in the place of another."""
+    shutil.rmtree(target)
+    shutil.copytree(source, target, symlinks=True)
+
+
+def newest(folder):
+    """The last generation of a directory of backups."""
+    return os.path.join(folder, max(name for name in os.listdir(folder) if name[0].isdigit()))
 
 
 def backup(world):
     kept = os.path.join(world.folder.path, "kept")
     os.makedirs(kept, exist_ok=True)
     do(world.here, "backup", kept)
-    return os.path.join(kept, max(name for name in os.listdir(kept) if name[0].isdigit()))
+    return newest(kept)
 
 
 def archive(world, tamper, sparse=None):
@@ -210,6 +261,8 @@ def archive(world, tamper, sparse=None):
 
 
 WAYS = {"directory": by_directory, "backup": by_backup, "archive": by_archive, "sync": by_sync}
+ALL_WAYS = {**WAYS, "repair": by_repair, "copy": by_copy, "new archive": by_new_archive, "join": by_join,
+            "join here": by_join_here}
 
 
 # What holds
