@@ -117,17 +117,22 @@ def known(bench, start):
 
 def play(bench, row):
     """Tries the row's operations with their faults, and tells the figures."""
-    jobs, tally = [], Tally()
-    for operation in row.operations(bench):
+    tally, operations, points = Tally(), row.operations(bench), {}
+    for operation in operations:
         known(bench, bench.world(operation.world))
         tally["writes"] += operation.facts.get("writes", 0)
-        jobs += [(operation, fault) for fault in (
-            row.calls(rehearsed(bench, row, operation)) if row.calls else row.faults(bench, operation))]
-    points = len(jobs)
+
+    def rehearse(operation):
+        points[operation.name] = row.calls(rehearsed(bench, row, operation))
+    if row.calls:
+        bench.each(operations, rehearse)
+    jobs = [(operation, fault) for operation in operations for fault in (
+        points.get(operation.name, []) if row.calls else row.faults(bench, operation))]
+    count = len(jobs)
     if bench.short and row.short is not None:
-        jobs = bench.random.sample(jobs, min(points, row.short))
+        jobs = bench.random.sample(jobs, min(count, row.short))
     bench.each(jobs, lambda job: Trial(bench, row, *job, tally).play())
-    figures = Counter({**tally, "tried": len(jobs), "points": points})
+    figures = Counter({**tally, "tried": len(jobs), "points": count})
     return row.says.format_map(figures)
 
 

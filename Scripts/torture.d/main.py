@@ -3,7 +3,9 @@ import argparse
 import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from sandbox import Bench
 from suites import SUITES
@@ -38,21 +40,28 @@ def main():
     parser.add_argument("--binary")
     parser.add_argument("--moving", metavar="PROGRAM",
                         help="a build with shared libraries, for the suites that move its clock")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many tries are made at once")
     parser.add_argument("--keep", action="store_true", help="keep the sandboxes of violations")
     parser.add_argument("suites", nargs="*", metavar="SUITE", choices=[[], *SUITES])
     options = parser.parse_args()
     options.binary = os.path.abspath(options.binary or built())
     options.moving = os.path.abspath(options.moving or options.binary)
-    failed = False
-    for name in options.suites or SUITES:
+    slots = threading.Semaphore(options.jobs)
+
+    def run(name):
         started = time.monotonic()
-        with Bench(options) as bench:
+        with Bench(options, name, slots) as bench:
             figures = told(bench, name)
             took = time.monotonic() - started
-            print(f"{name}: {figures}, {len(bench.violations)} violations, {took:.0f} s "
-                  f"(seed {options.seed})", flush=True)
-            failed = failed or bool(bench.violations)
+            return bool(bench.violations), (f"{name}: {figures}, {len(bench.violations)} violations, {took:.0f} s "
+                                            f"(seed {options.seed})")
+
+    failed, names = False, options.suites or list(SUITES)
+    # While one suite makes its worlds, or waits, another uses the processors.
+    with ThreadPoolExecutor(min(options.jobs + 1, len(names))) as pool:
+        for has_violations, line in pool.map(run, names):
+            print(line, flush=True)
+            failed = failed or has_violations
     sys.exit(1 if failed else 0)
 
 

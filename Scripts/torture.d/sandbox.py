@@ -132,7 +132,8 @@ class Bench:
     class Skip(Exception):
         pass
 
-    def __init__(self, options):
+    def __init__(self, options, name, slots):
+        self.name, self.slots = name, slots
         self.binary = options.binary
         # The one whose clock libfaketime moves.
         self.moving = options.moving
@@ -174,7 +175,7 @@ class Bench:
         with self._lock:
             self.violations.append((where, what))
             if len(self.violations) <= 40:
-                print(f"  VIOLATION {where}: {what}", file=sys.stderr, flush=True)
+                print(f"  VIOLATION {self.name}: {where}: {what}", file=sys.stderr, flush=True)
 
     def guard(self, where, body):
         """Runs it; an exception of its own is a violation, and the suite goes on."""
@@ -186,9 +187,12 @@ class Bench:
             self.violate(where, f"the suite itself: {error!r} at {place}")
 
     def each(self, items, body):
-        """Runs `body` on every item, several at once."""
+        """Runs `body` on every item, several at once, of all suites together as many as there are slots."""
+        def one(item):
+            with self.slots:
+                self.guard(item, lambda: body(item))
         with ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda item: self.guard(item, lambda: body(item)), items))
+            list(pool.map(one, items))
 
     def pick(self, full, short):
         return short if self.short else full
