@@ -12,7 +12,7 @@ from general import json_of
 from operations import Operation
 from reader import (PUT, Contents, differences, files, group, handle, is_named, journal, keys, machine_of,
                     roster)
-from worlds import keepsakes, opens, small_keepsakes, twenty
+from worlds import keepsakes, opens, small_keepsakes
 
 
 def spoken(run):
@@ -26,60 +26,6 @@ def paths_of(store, *without):
 def looking(world, name="verify"):
     """A look at a damaged store; the invariants do the rest."""
     return Operation(name, ["verify", "--json"], world, codes=(7,), timeout=60)
-
-
-# Twenty capsules
-
-
-def look_at_twenty(_):
-    return [looking(twenty)]
-
-
-def damaged_files(bench, operation):
-    """Every file damaged in every way. The journal holds second copies: `verify` names what is lost of them."""
-    before, rng = files(bench.world(twenty).store), bench.random
-    found = []
-    for path in paths_of(bench.world(twenty).store, "lock", "tmp", "journal"):
-        data = before[path]
-        others = {name: other for name, other in before.items() if name not in (path, "lock")}
-        found += losses_of(path, data, others, rng)
-        for _ in range(bench.pick(70, 1)):
-            at, how = rng.randrange(len(data)), rng.randrange(3)
-            byte = (data[at] ^ 1 << rng.randrange(8), 0, 255)[how]
-            if byte != data[at]:
-                found.append(damage(path, f"byte {at} {data[at]} -> {byte}",
-                                    data[:at] + bytes([byte]) + data[at + 1:]))
-    return found
-
-
-def named_and_others_open(trial):
-    """`verify` names it; all other capsules are listed; the damaged one opens in no way but as locked, if it is."""
-    path, new, verified = trial.fault.path, trial.fault.facts["data"], trial.ran
-    kind, titles = group(path), trial.sandbox.titles
-    if kind == "identity" and new is not None and without_comments(new) == without_comments(trial.known.store[path]):
-        return
-    # A record that is gone leaves no trace to be found by, but in the journal.
-    is_silent = kind == "record" and new is None
-    if verified.code != 7 and not (is_silent and verified.done):
-        yield f"verify: exit code {verified.code}: {verified.tail()}"
-    elif not is_silent and os.path.basename(path).encode() not in spoken(verified):
-        yield f"verify does not name it: {verified.out[-200:]!r} {verified.tail()}"
-    listed = trial.run("list", "--json")
-    if listed.code not in (0, 3, 7):
-        yield f"list: exit code {listed.code}: {listed.tail()}"
-        return
-    victim = os.path.basename(path).removesuffix(".json")
-    missing = set(titles) - {row["id"] for row in json_of(listed) or []} - {victim}
-    if missing and path != "store.json":
-        yield f"list lacks {len(missing)} of the others: {listed.tail()}"
-    if kind == "record" and new is not None:
-        opened = trial.run("open", victim, "--json")
-        if opened.code not in (3, 4, 5, 7) or opened.code == 4 and int(titles[victim][1:]) % 2:
-            yield f"open: exit code {opened.code}: {opened.tail()}"
-
-
-def without_comments(data):
-    return [line for line in data.splitlines() if not line.startswith(b"#")]
 
 
 # Bits and bytes
@@ -188,8 +134,15 @@ def kept_things(bench):
     return small_keepsakes if bench.short else keepsakes
 
 
+def second_copy(bench):
+    """What `repair --from` takes from."""
+    return bench.world(kept_things(bench)).copy()
+
+
 def look_at_losses(bench):
-    return [looking(kept_things(bench))]
+    operation = looking(kept_things(bench))
+    operation.facts["copy"] = bench.world(second_copy).store
+    return [operation]
 
 
 def all_losses(bench, _):
@@ -217,6 +170,41 @@ def all_losses(bench, _):
             found += folder_losses(folder, rng.choice([other for other in folders if not other.startswith(folder)
                                                        and not folder.startswith(other)]))
     return found
+
+
+def damaged_files(bench, operation):
+    """Every file damaged in every way, and with single bytes changed. The journal holds second copies: `verify` names
+    what is lost of them."""
+    before, rng = files(bench.world(kept_things(bench)).store), bench.random
+    # An earlier version of a record is none of its damages: it opens as it did.
+    found = [fault for fault in all_losses(bench, operation) if fault.path in before
+             and group(fault.path) != "journal" and "earlier version" not in fault.name]
+    for path in paths_of(bench.world(kept_things(bench)).store, "lock", "tmp", "journal", "backups"):
+        data = before[path]
+        for _ in range(bench.pick(70, 1)):
+            at, how = rng.randrange(len(data)), rng.randrange(3)
+            byte = (data[at] ^ 1 << rng.randrange(8), 0, 255)[how]
+            if byte != data[at]:
+                found.append(damage(path, f"byte {at} {data[at]} -> {byte}",
+                                    data[:at] + bytes([byte]) + data[at + 1:]))
+    return found
+
+
+def others_are_there(trial):
+    """Before any repair all other capsules are listed, and a damaged one opens in no way."""
+    path, before, sandbox = trial.fault.path, trial.known.store, trial.sandbox
+    listed, victim = trial.run("list", "--json"), handle(path)
+    if listed.code not in (0, 3, 7):
+        yield f"list: exit code {listed.code}: {listed.tail()}"
+        return
+    live = {name for name in sandbox.openings if f"capsules/{name[:2]}/{name}.json" in before}
+    if missing := live - {row["id"] for row in json_of(listed) or []} - {victim}:
+        yield f"list lacks {len(missing)} of the others: {listed.tail()}"
+    if victim in live and path in trial.fault.facts["damaged"]:
+        words = sandbox.openings[victim][0]
+        opened = trial.run("open", victim, "--json", *words or [])
+        if opened.code not in ((3, 5, 7) if words is not None else (3, 4, 5, 7)):
+            yield f"open: exit code {opened.code}: {opened.tail()}"
 
 
 def header_losses(bench, _):
@@ -265,7 +253,7 @@ def mended(trial):
                    and group(path) != "blob"]
         if first.done and unknown:
             yield f"repair ends with 0 and says nothing of {unknown}"
-        again = trial.run("repair", "--from", trial.start.store, "--json", timeout=60)
+        again = trial.run("repair", "--from", trial.operation.facts["copy"], "--json", timeout=60)
         if left := differences(before, files(sandbox.store)):
             yield f"not mended from a copy: {left} {again.code} {again.out[-300:]!r} {again.tail()}"
     after = trial.run("verify", "--json", timeout=60)
@@ -446,7 +434,7 @@ def by_hand(bench):
 
 def repairs(bench):
     origin = bench.world(kept_things(bench))
-    return [Operation("repair --from", ["repair", "--from", origin.copy().store], wrecked, timeout=60, facts={
+    return [Operation("repair --from", ["repair", "--from", bench.world(second_copy).store], wrecked, timeout=60, facts={
         "whole": files(origin.store), "by hand": by_hand(bench)})]
 
 

@@ -115,8 +115,10 @@ def reads_and_gives_room(trial):
 
 def not_done_unsaid(trial):
     """What cannot be said was not done, as far as the exit code goes."""
-    if trial.ran.done and trial.start.copy().run(*trial.operation.words).out:
+    other = trial.start.copy()
+    if trial.ran.done and other.run(*trial.operation.words).out:
         yield "exit code 0"
+    other.remove()
     if trial.ran.code is None or trial.ran.code < 0:
         yield f"ended with {trial.ran.code}"
 

@@ -353,6 +353,25 @@ def honor_capsules_open(trial):
             yield f"'{title}' does not open: {run.code} {run.tail()}"
 
 
+def honor_capsules_are_the_stores(trial):
+    """And by `age` with the identity that `identity print` gives, which asks for the passphrase once."""
+    sandbox = trial.sandbox
+    given = ["--passphrase-file", "word"] if is_protected(sandbox) else []
+    identity = os.path.join(sandbox.path, "out", "identity")
+    printed = sandbox.run("identity", "print", "-o", identity, *given, timeout=trial.operation.timeout)
+    if not printed.done:
+        yield f"identity print: {printed.code} {printed.tail()}"
+        return
+    now = Contents(sandbox.store)
+    for title, name in sandbox.ids.items():
+        try:
+            found = now.opened(now.found("capsules", name), [identity])
+        except (ValueError, KeyError) as error:
+            found = error
+        if found != [f"the text of {title}".encode()]:
+            yield f"'{title}' does not open by age: {found!r}"
+
+
 def next_protection_finishes(trial):
     again = trial.run(*trial.operation.words, timeout=trial.operation.timeout)
     if not again.done:

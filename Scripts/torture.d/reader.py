@@ -88,11 +88,11 @@ class Contents:
                 if name is not None and (kind, name) not in self.live:
                     yield f"{key} names {kind} {name}, which is not there"
 
-    def opened(self, record):
-        """The contents of a capsule with an honor lock, decrypted by `age`: bytes in order."""
-        identities = [os.path.join(self.store, "identities", name)
-                      for name in os.listdir(os.path.join(self.store, "identities"))
-                      if name.endswith(".txt")]
+    def opened(self, record, identities=None):
+        """The contents of a capsule with an honor lock, decrypted by `age`: bytes in order. Without `identities` it
+        is the store's own, in the clear."""
+        folder = os.path.join(self.store, "identities")
+        identities = identities or [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".txt")]
         arguments = [word for path in identities for word in ("-i", path)]
         key = decrypted(record["lock"]["key"].encode(), arguments)
         key_path = os.path.join(os.path.dirname(self.store), "key-" + record["id"])

@@ -62,8 +62,9 @@ SUITES = {
         Row("{tried} disk steps", places.usual, places.little_room, during=(general.reads_and_gives_room,),
             invariants=general.CHANGE, needs_mount=True)],
     "corruption": [
-        Row("{tried} damaged files", damages.look_at_twenty, damages.damaged_files,
-            invariants=(damages.named_and_others_open,), short=100)],
+        Row("{tried} damaged files, {by itself} mended by repair alone, {from a copy} from a copy",
+            damages.look_at_losses, damages.damaged_files, prepare=damages.snapped,
+            invariants=(damages.others_are_there, damages.mended), short=100)],
     "hostile": [
         Row("{tried} replaced paths, with every command each", places.a_look, places.replaced,
             invariants=(general.nothing_outside,), short=60),
@@ -142,7 +143,8 @@ SUITES = {
         Row("{kill} kills and {error} errors at {tried} of {points} points", operations.protections,
             calls=at_calls("signal=KILL", "error=EIO", "error=ENOSPC"),
             invariants=(general.ended, handovers.honor_capsules_open, handovers.next_protection_finishes,
-                        handovers.honor_capsules_open, handovers.no_key_in_the_clear, general.verify_is_content),
+                        handovers.honor_capsules_are_the_stores, handovers.no_key_in_the_clear,
+                        general.verify_is_content),
             short=12)],
     "sync": [
         syncs.schedules,

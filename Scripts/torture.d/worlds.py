@@ -91,18 +91,6 @@ def large_log(bench):
     return sandbox
 
 
-def twenty(bench):
-    """Twenty capsules, each second one to be opened, each third one with a file."""
-    sandbox = bench.sandbox()
-    for number in range(20):
-        sandbox.put("photo.jpg", b"\xff\xd8\xff" + bytes([number]) * 4000)
-        name = sandbox.do("create", f"c{number}", "--unlock", PAST if number % 2 else FUTURE, "--allow-past", "--text",
-                          f"text {number}", "-q", *(["photo.jpg"] if number % 3 == 0 else []))
-        sandbox.titles[name] = f"c{number}"
-    sandbox.do("list", "--json")
-    return sandbox
-
-
 def neighbours(bench):
     """Capsules in many shards, so that not every log and folder of one that is removed goes as a whole."""
     sandbox = bench.sandbox()

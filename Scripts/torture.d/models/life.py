@@ -12,13 +12,15 @@ from collections import Counter
 from general import json_of
 from models.simulated import FAKETIME, SharedMemory
 from reader import differences, files, group
-from worlds import FUTURE, keepsakes, opens
+from worlds import FUTURE, opens, small_keepsakes
 
 
 def lives(bench):
     """The same life twice, at once."""
     bench.binary = bench.moving
     seed, told = bench.random.random(), {}
+
+    bench.world(small_keepsakes)
 
     def one(is_kept):
         told[is_kept] = Life(bench, seed, bench.pick(30, 2), is_kept).live()
@@ -32,7 +34,7 @@ class Life:
         self.where = "life" if is_kept else "life without cron"
         # Two: what happens to the disk is the same in both lives, whatever the person can do in them.
         self.rng, self.fate = type(bench.random)(f"{seed} person"), type(bench.random)(f"{seed} fate")
-        self.sandbox = keepsakes(bench, is_small=True)
+        self.sandbox = bench.world(small_keepsakes).copy()
         self.target = os.path.join(self.sandbox.path, "work", "kept")
         os.mkdir(self.target)
         self.truth = self.valued(files(self.sandbox.store))
