@@ -5,7 +5,7 @@ import tarfile
 
 import faults
 from faults import Fault, damage, flipped
-from general import is_whole, json_of
+from invariants import is_whole, json_of
 from operations import Operation
 from reader import Contents, files
 from worlds import only_an_archive, with_archive

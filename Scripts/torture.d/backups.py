@@ -6,7 +6,7 @@ import subprocess
 
 import faults
 from faults import damage, flipped
-from general import is_explained, is_whole, json_of
+from invariants import is_explained, is_whole, json_of
 from operations import Operation
 from reader import Contents, checksum_holds, differences, files, group, roster
 from worlds import FUTURE, small_keepsakes, with_backup, with_backups

@@ -11,7 +11,7 @@ import time
 import backups
 import journals
 from engine import Crowd, Tally
-from general import json_of
+from invariants import json_of
 from reader import Contents, files, group, handle, journal, machine_of, roster
 from sandbox import Sandbox, adopt
 from worlds import FUTURE, PAST, PHOTO, ROUND_BEACON, ROUND_TIME

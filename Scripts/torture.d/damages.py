@@ -8,7 +8,7 @@ import subprocess
 
 import faults
 from faults import damage, folder_losses, losses_of, unreadable, write
-from general import json_of
+from invariants import json_of
 from operations import Operation
 from reader import (PUT, Contents, differences, files, group, handle, is_named, journal, keys, machine_of,
                     roster)
@@ -434,7 +434,8 @@ def by_hand(bench):
 
 def repairs(bench):
     origin = bench.world(kept_things(bench))
-    return [Operation("repair --from", ["repair", "--from", bench.world(second_copy).store], wrecked, timeout=60, facts={
+    words = ["repair", "--from", bench.world(second_copy).store]
+    return [Operation("repair --from", words, wrecked, timeout=60, facts={
         "whole": files(origin.store), "by hand": by_hand(bench)})]
 
 

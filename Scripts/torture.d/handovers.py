@@ -9,7 +9,7 @@ import subprocess
 import tarfile
 
 import faults
-from general import is_explained
+from invariants import is_explained
 from reader import Contents, files
 from worlds import HOLDERS, PHOTO
 

@@ -4,7 +4,7 @@ import os
 import shutil
 
 from faults import damage
-from general import json_of
+from invariants import json_of
 from operations import Operation
 from reader import (PURGED, PUT, RESTORED, TRASHED, WRITTEN_ANEW, Contents, differences, files, frames, group, journal,
                     machine_of, roster)

@@ -9,7 +9,7 @@ from collections import Counter
 import operations
 from faults import (REPLACEMENTS, Fault, closed, forbidden, full_output, limit, may_mount, read_only, replaced_by,
                     small_disk, store_of)
-from general import snapshot
+from invariants import snapshot
 from operations import Operation
 from reader import files
 from worlds import base

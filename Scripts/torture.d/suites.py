@@ -3,8 +3,8 @@ import archives
 import backups
 import crowds
 import damages
-import general
 import handovers
+import invariants
 import journals
 import operations
 import places
@@ -49,43 +49,43 @@ def journalled(bench):
 SUITES = {
     "calls": [
         Row("{tried} runs with a failing system call", every_operation, calls=failing_calls,
-            invariants=general.CHANGE, short=300)],
+            invariants=invariants.CHANGE, short=300)],
     "kills": [
-        Row("{kill} kills at {tried} of {points} points", every_change, calls=KILLED, invariants=general.CHANGE,
-            short=200)],
+        Row("{kill} kills at {tried} of {points} points", every_change, calls=KILLED,
+            invariants=invariants.CHANGE, short=200)],
     "writers": [crowds.writers],
     "contention": [crowds.contention, crowds.mixed],
     "exhaustion": [
-        Row("{tried} limits", places.usual, places.limits, invariants=general.CHANGE),
-        Row("{tried} full stdout", places.usual, places.full_outputs, invariants=(general.not_done_unsaid,)),
+        Row("{tried} limits", places.usual, places.limits, invariants=invariants.CHANGE),
+        Row("{tried} full stdout", places.usual, places.full_outputs, invariants=(invariants.not_done_unsaid,)),
         places.hooks,
-        Row("{tried} disk steps", places.usual, places.little_room, during=(general.reads_and_gives_room,),
-            invariants=general.CHANGE, needs_mount=True)],
+        Row("{tried} disk steps", places.usual, places.little_room, during=(invariants.reads_and_gives_room,),
+            invariants=invariants.CHANGE, needs_mount=True)],
     "corruption": [
         Row("{tried} damaged files, {by itself} mended by repair alone, {from a copy} from a copy",
             damages.look_at_losses, damages.damaged_files, prepare=damages.snapped,
             invariants=(damages.others_are_there, damages.mended), short=100)],
     "hostile": [
         Row("{tried} replaced paths, with every command each", places.a_look, places.replaced,
-            invariants=(general.nothing_outside,), short=60),
+            invariants=(invariants.nothing_outside,), short=60),
         places.climbers],
     "readonly": [
-        Row("{tried} readings", places.readers, places.only_read, during=(general.unwritten,))],
+        Row("{tried} readings", places.readers, places.only_read, during=(invariants.unwritten,))],
     "powercut": [crowds.power_cuts],
     "deliveries": [
         Row("{kill} kills, {interrupt} interrupts and {error} errors at {tried} of {points} points", known_deliveries,
             calls=at_calls("signal=KILL", "signal=INT", "error=EIO", but_close=True),
-            invariants=(general.ended, handovers.delivered_whole, general.verify_is_content,
+            invariants=(invariants.ended, handovers.delivered_whole, invariants.verify_is_content,
                         handovers.next_delivery_finishes), short=150)],
     "estates": [
         Row("{kill} kills, {interrupt} interrupts and {error} errors at {tried} of {points} points", known_estates,
             calls=at_calls("signal=KILL", "signal=INT", "error=EIO", but_close=True),
-            invariants=(general.ended, handovers.estate_is_whole, handovers.nothing_in_the_clear,
+            invariants=(invariants.ended, handovers.estate_is_whole, handovers.nothing_in_the_clear,
                         handovers.next_estate_finishes), short=100)],
     "trustees": [
         Row("{kill} kills and {error} errors at {tried} of {points} points, {writes} writes watched", known_groups,
             calls=at_calls("signal=KILL", "error=EIO", "error=ENOSPC", but_close=True),
-            invariants=(general.ended, handovers.group_has_its_pages, general.verify_is_content,
+            invariants=(invariants.ended, handovers.group_has_its_pages, invariants.verify_is_content,
                         handovers.next_group_works), short=150)],
     "rot": [
         Row("{flips} flips: {mended own} of {of own} in records and headers mended with its journal, {mended copy} of "
@@ -102,7 +102,7 @@ SUITES = {
         Row("{tried} bad sectors", damages.look_at_losses, damages.bad_sectors, prepare=damages.with_another_damage,
             invariants=(damages.others_are_mended,), short=6),
         Row("{tried} older copies laid over", damages.look_at_losses, damages.older_copies,
-            invariants=(damages.nothing_newer_goes, general.verify_is_content)),
+            invariants=(damages.nothing_newer_goes, invariants.verify_is_content)),
         Row("{tried} conflict copies", damages.look_at_losses, damages.conflict_copies,
             invariants=(damages.conflicts_stay,)),
         Row("{kill} repairs killed at {tried} of {points} points", damages.repairs, calls=KILLED,
@@ -110,7 +110,7 @@ SUITES = {
         crowds.hot_copies],
     "journal": [
         Row("{kill} kills at {tried} of {points} points", journalled, calls=KILLED,
-            invariants=(general.old_or_new, journals.journal_holds, journals.next_edit_is_appended), short=40),
+            invariants=(invariants.old_or_new, journals.journal_holds, journals.next_edit_is_appended), short=40),
         Row("{tried} of {points} torn tails", journals.look_at_ends, journals.tears,
             invariants=(journals.journal_holds, journals.repair_has_nothing, journals.next_edit_is_appended),
             short=40),
@@ -121,9 +121,9 @@ SUITES = {
         Row("{kill} kills at {tried} of {points} points", backups.backups, calls=KILLED, prepare=backups.look_before,
             invariants=(backups.before_stands, backups.next_backup_finishes), short=45),
         Row("{tried} failing calls", backups.one_backup, backups.failing, prepare=backups.look_before,
-            invariants=(general.ended, backups.before_stands, backups.next_backup_finishes)),
+            invariants=(invariants.ended, backups.before_stands, backups.next_backup_finishes)),
         Row("{tried} full disks, {disk} refused", backups.keeping_one, backups.little_room,
-            prepare=backups.look_before, during=(general.ended, backups.before_stands),
+            prepare=backups.look_before, during=(invariants.ended, backups.before_stands),
             invariants=(backups.next_backup_finishes,), needs_mount=True),
         backups.generations, crowds.backups_beside,
         Row("{tried} with a changed bit", backups.one_more_backup, backups.rotten,
@@ -134,7 +134,7 @@ SUITES = {
             invariants=(archives.export_is_whole,), short=30),
         Row("{kill} kills at {tried} of {points} points", archives.imports, calls=KILLED,
             invariants=(archives.import_is_sound, archives.next_import_finishes), short=60),
-        Row("{tried} full disks, {disk} refused", archives.imports, archives.little_room, during=(general.ended,),
+        Row("{tried} full disks, {disk} refused", archives.imports, archives.little_room, during=(invariants.ended,),
             invariants=(archives.import_is_sound, archives.next_import_finishes), needs_mount=True),
         Row("{tried} cut or changed", archives.archive_looks, archives.cut_or_changed,
             invariants=(archives.refused_or_sound,)),
@@ -142,9 +142,9 @@ SUITES = {
     "protect": [
         Row("{kill} kills and {error} errors at {tried} of {points} points", operations.protections,
             calls=at_calls("signal=KILL", "error=EIO", "error=ENOSPC"),
-            invariants=(general.ended, handovers.honor_capsules_open, handovers.next_protection_finishes,
+            invariants=(invariants.ended, handovers.honor_capsules_open, handovers.next_protection_finishes,
                         handovers.honor_capsules_are_the_stores, handovers.no_key_in_the_clear,
-                        general.verify_is_content),
+                        invariants.verify_is_content),
             short=12)],
     "sync": [
         syncs.schedules,
@@ -153,7 +153,7 @@ SUITES = {
         Row("{tried} segments", syncs.syncs, syncs.change_files,
             invariants=(syncs.taken_or_told, syncs.items_agree)),
         Row("{tried} full carriers, {disk} refused", syncs.loud_syncs((0, 10)), syncs.little_room,
-            during=(general.ended,), invariants=(syncs.machines_agree,), needs_mount=True),
+            during=(invariants.ended,), invariants=(syncs.machines_agree,), needs_mount=True),
         syncs.vanishing,
         Row("{tried} read-only carrier", syncs.loud_syncs((10,)), syncs.only_read, during=(syncs.is_told,),
             invariants=(syncs.machines_agree,), needs_mount=True),

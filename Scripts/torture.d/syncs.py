@@ -8,7 +8,7 @@ import time
 import faults
 from engine import Tally
 from faults import Fault, flipped, write
-from general import is_explained, json_of
+from invariants import is_explained, json_of
 from operations import Operation
 from reader import KINDS, files
 from worlds import three_machines, two_machines

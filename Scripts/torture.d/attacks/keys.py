@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from attacks import attacker
 from attacks.world import ALL_WAYS, LOCKS, PATIENCE, WAYS, Judge, do, kept, put_back
-from general import json_of
+from invariants import json_of
 
 # How taking something in may end: done, held back, a passphrase that is asked for, damage, a rule.
 ARRIVAL = {0, 3, 6, 7, 12}

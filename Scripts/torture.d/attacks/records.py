@@ -7,7 +7,7 @@ from collections import Counter
 
 from attacks import attacker
 from attacks.world import ALL_WAYS, LOCKS, PATIENCE, WAYS, Judge, archive, backup, do, exchange
-from general import json_of
+from invariants import json_of
 from reader import decrypted
 
 PAST = "2020-01-01T00:00:00Z"

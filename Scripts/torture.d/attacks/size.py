@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from attacks import attacker
 from attacks.world import LOCKS, PATIENCE, WAYS, Judge, archive, backup, do, measured, room
-from general import json_of
+from invariants import json_of
 
 MIB, GIB = 1 << 20, 1 << 30
 # Who holds the store's lock for longer is in the way of others.

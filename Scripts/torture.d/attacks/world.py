@@ -6,15 +6,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
+import time
 from dataclasses import dataclass
 
 from attacks import attacker
-from general import json_of
-from general import is_explained
-from worlds import ROUND_BEACON, ROUND_TIME, Meeting
+from invariants import json_of
+from invariants import is_explained
 from reader import AGE, files
 from sandbox import Result
+from worlds import ROUND_BEACON, ROUND_TIME, Meeting
 
 # Scrypt at 2^18 takes a second where the program is built with optimization, and ten where it is not.
 PATIENCE = 300
@@ -398,8 +398,13 @@ def measured(sandbox, *words, timeout=120):
             [sandbox.bench.binary, "--no-input", *words], cwd=sandbox.work, env=sandbox.environment,
             stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30)))
-        timer = _Killer(process.pid, timeout)
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        # It is waited for and not taken away yet: until then the system has its counts.
+        deadline, is_late = time.monotonic() + timeout, False
+        while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+            if time.monotonic() > deadline and not is_late:
+                is_late = True
+                os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(0.002)
         counts = {"rchar": 0, "wchar": 0}
         try:
             with open(f"/proc/{process.pid}/io", encoding="ascii") as file:
@@ -407,37 +412,14 @@ def measured(sandbox, *words, timeout=120):
         except OSError:
             pass
         _, status, usage = os.wait4(process.pid, 0)
-        code = os.waitstatus_to_exitcode(status)
-        process.returncode = code
-        if timer.stop():
-            code = None
+        process.returncode = os.waitstatus_to_exitcode(status)
+        code = None if is_late else process.returncode
         out.seek(0)
         err.seek(0)
         # Of the processor: what else runs meanwhile does not count.
         seconds = usage.ru_utime + usage.ru_stime
         return Cost(Result(code, out.read(), err.read()), seconds, usage.ru_maxrss * 1024, counts["rchar"],
                     counts["wchar"])
-
-
-class _Killer:
-    """Kills a process group when its time is over."""
-
-    def __init__(self, pid, seconds):
-        self.fired = False
-
-        def fire():
-            self.fired = True
-            try:
-                os.killpg(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        self.timer = threading.Timer(seconds, fire)
-        self.timer.daemon = True
-        self.timer.start()
-
-    def stop(self):
-        self.timer.cancel()
-        return self.fired
 
 
 def room(*paths):

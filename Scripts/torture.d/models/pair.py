@@ -1,7 +1,7 @@
 """Two machines, each with a directory that a synchroniser keeps like the other's: what `verify` may say while files are
 on their way, and what both have in the end."""
 from engine import Tally
-from general import json_of
+from invariants import json_of
 from models.synchroniser import Synchroniser
 from reader import Contents, roster
 from worlds import FUTURE
