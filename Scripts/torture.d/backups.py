@@ -132,8 +132,7 @@ def before_stands(trial):
     kept, is_keeping = [name for name in before if name in now], "--keep" in trial.operation.words
     if len(kept) < len(before) and (not is_keeping or len(now) == len(kept) or ran.code not in (0, None, -9)):
         yield f"{len(before)} generations before, {len(kept)} of them stand, of {len(now)}"
-    if not trial.fault.is_kill and not ran.done and ran.code != 7 and "link" not in trial.fault.call \
-            and len(now) > len(before):
+    if trial.fault.kind == "disk" and not ran.done and len(now) > len(before):
         yield f"refused, and there are {now} after {list(before)}"
     new = sorted(set(now) - set(before))
     if ran.done or trial.fault.call == "link,linkat":

@@ -1,6 +1,7 @@
 """A place for one store, and the program in it."""
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -77,6 +78,14 @@ class Sandbox:
         if ran.code not in codes:
             raise RuntimeError(f"{' '.join(words)}: {ran.code} {ran.tail()}")
         return ran.out.decode().strip()
+
+    def script(self, text):
+        """Does command lines, one a line: `name = words` keeps the id that one prints, `{name}` stands for it."""
+        for line in text.strip().splitlines():
+            name, is_named, words = line.strip().rpartition(" = ")
+            said = self.do(*shlex.split(words.format_map(self.ids)), *["-q"] * bool(is_named))
+            if is_named:
+                self.ids[name] = said
 
     def put(self, name, data):
         """Writes a file among those that are put into capsules, and returns its path."""

@@ -28,7 +28,6 @@ PASSPHRASE = "a dog in the rain, twice"
 HOLDERS = ("Mia", "Ben", "Zoe")
 MAKE_GROUP = ["trustees", "make", "family", "-k", "2", "-o", "../out/pages",
               *(word for name in HOLDERS for word in ("--holder", name))]
-PEOPLE = ("Mia", "Jonas Ö")
 
 
 def fresh(bench):
@@ -43,35 +42,35 @@ def fresh(bench):
 def base(bench):
     """Capsules and items in every state, people and bequests."""
     sandbox = fresh(bench)
-    ids, do = sandbox.ids, sandbox.do
-    for title, unlock, rest in (
-            ("locked", FUTURE, ["--text", "a secret", "photo.jpg"]),
-            ("plain", FUTURE, ["--empty", "--notes", "some notes", "--tag", "one", "--tag", "two"]),
-            ("ready", PAST, ["--text", "it is time", "sound.wav"]),
-            ("opened", PAST, ["--text", "seen"]),
-            ("deleted", FUTURE, ["--text", "gone", "sound.wav"]),
-            ("purged", FUTURE, ["--text", "going", "new.jpg"])):
-        ids[title] = do("create", title, "--unlock", unlock, "--allow-past", "-q", *rest)
-    for name, words in (
-            ("ring", ["item", "add", "Ring"]),
-            ("mia", ["beneficiary", "add", "Mia"]),
-            ("ida", ["beneficiary", "add", "Ida"]),
-            ("ring to mia", ["bequeath", "Ring", "--to", "Mia", "-m", "for you"]),
-            ("plain to mia", ["bequeath", "plain", "--to", "Mia", "--access", "upon-passing"])):
-        ids[name] = do(*words, "-q")
-    do("open", ids["opened"], "--json")
-    do("settings", "set", "owner", "Anna")
-    do("delete", ids["deleted"], ids["purged"], "--yes")
-    for name, steps in (
-            ("watch", [["attach", "photo.jpg", "sound.wav"], ["log", "--value", "1.50"],
-                       ["log", "--when", "2020-01-01", "--notes", "then"], ["remind", "--every", "3 months"]]),
-            ("box", [["attach", "photo.jpg"]]),
-            ("lost", [["attach", "sound.wav"], ["log"]]),
-            ("sold", [["attach", "new.jpg"], ["remind", "--every", "day"]])):
-        ids[name] = do("item", "add", name, "--value", "EUR 12", "-q")
-        for verb, *words in steps:
-            do("item", verb, ids[name], *words)
-    do("item", "delete", ids["lost"], ids["sold"], "--yes")
+    sandbox.script("""
+        locked = create locked -u 2099-01-01 --text 'a secret' photo.jpg
+        plain = create plain -u 2099-01-01 --empty --notes 'some notes' --tag one --tag two
+        ready = create ready -u 2020-01-01 --allow-past --text 'it is time' sound.wav
+        opened = create opened -u 2020-01-01 --allow-past --text seen
+        deleted = create deleted -u 2099-01-01 --text gone sound.wav
+        purged = create purged -u 2099-01-01 --text going new.jpg
+        ring = item add Ring
+        mia = beneficiary add Mia
+        ida = beneficiary add Ida
+        ring to mia = bequeath Ring --to Mia -m 'for you'
+        plain to mia = bequeath plain --to Mia --access upon-passing
+        open {opened} --json
+        settings set owner Anna
+        delete {deleted} {purged} --yes
+        watch = item add watch --value 'EUR 12'
+        item attach {watch} photo.jpg sound.wav
+        item log {watch} --value 1.50
+        item log {watch} --when 2020-01-01 --notes then
+        item remind {watch} --every '3 months'
+        box = item add box --value 'EUR 12'
+        item attach {box} photo.jpg
+        lost = item add lost --value 'EUR 12'
+        item attach {lost} sound.wav
+        item log {lost}
+        sold = item add sold --value 'EUR 12'
+        item attach {sold} new.jpg
+        item remind {sold} --every day
+        item delete {lost} {sold} --yes""")
     return sandbox
 
 
@@ -141,38 +140,35 @@ def keepsakes(bench, is_small=False):
     for title in ("seen", "by a beacon", "beacon and key"):
         beacon = ["--beacon", "beacon"] if title != "seen" else []
         do("open", sandbox.ids[title], *beacon, *sandbox.openings[sandbox.ids[title]][0])
-    do("edit", sandbox.ids["a letter"], "--title", "a letter to Mia")
-    do("edit", sandbox.ids["a letter"], "--notes", "of the letter, changed")
-    for name, words in (
-            ("mia", ["beneficiary", "add", "Mia", "--email", "mia@example.org"]),
-            ("ida", ["beneficiary", "add", "Ida", "--notes", "moved"]),
-            ("ring", ["item", "add", "Ring", "--value", "EUR 1200", "--location", "bank"]),
-            ("watch", ["item", "add", "Watch", "--description", "of gold"]),
-            ("sold", ["item", "add", "Sold thing"]),
-            ("birthday", ["event", "add", "Birthday", "--on", "2036-06-15", "--repeat", "yearly",
-                          "--alert", "1 week before", "--image", "image.png"]),
-            ("tax", ["event", "add", "Tax", "--on", "2036-06-15 12:00", "--deadline"]),
-            ("over", ["event", "add", "Over", "--on", "2020-06-15", "--notes", "was nice"])):
-        sandbox.ids[name] = do(*words, "-q")
-    for words in (["item", "attach", "Watch", "photo.jpg", "image.png"],
-                  ["item", "log", "Watch", "--value", "1.50", "--notes", "wound up"],
-                  ["item", "remind", "Watch", "--every", "3 months"],
-                  ["item", "attach", "Sold thing", "sound.wav"],
-                  ["event", "done", "Tax"],
-                  ["settings", "set", "owner", "Anna"], ["settings", "set", "leapDay", "mar1"]):
-        do(*words)
-    letter = sandbox.ids["a letter"]
-    sandbox.ids["ring to mia"] = do("bequeath", "Ring", "--to", "Mia", "-m", "for you", "-q")
-    sandbox.ids["letter to ida"] = do("bequeath", letter, "--to", "Ida", "--access", "upon-passing", "-q")
-    do("bequest", "mark", sandbox.ids["ring to mia"], "sent", "--notes", "by post")
-    do("passing", "declare", "--owner", "Anna")
+    sandbox.script("""
+        edit {a letter} --title 'a letter to Mia'
+        edit {a letter} --notes 'of the letter, changed'
+        mia = beneficiary add Mia --email mia@example.org
+        ida = beneficiary add Ida --notes moved
+        ring = item add Ring --value 'EUR 1200' --location bank
+        watch = item add Watch --description 'of gold'
+        sold = item add 'Sold thing'
+        birthday = event add Birthday --on 2036-06-15 --repeat yearly --alert '1 week before' --image image.png
+        tax = event add Tax --on '2036-06-15 12:00' --deadline
+        over = event add Over --on 2020-06-15 --notes 'was nice'
+        item attach Watch photo.jpg image.png
+        item log Watch --value 1.50 --notes 'wound up'
+        item remind Watch --every '3 months'
+        item attach 'Sold thing' sound.wav
+        event done Tax
+        settings set owner Anna
+        settings set leapDay mar1
+        ring to mia = bequeath Ring --to Mia -m 'for you'
+        letter to ida = bequeath {a letter} --to Ida --access upon-passing
+        bequest mark {ring to mia} sent --notes 'by post'
+        passing declare --owner Anna
+        keygen -o earlier.txt
+        delete {trashed} --yes
+        item delete {sold} --yes
+        event delete {over} --yes""")
     # An identity of an earlier day, which no header lists.
-    do("keygen", "-o", "earlier.txt")
     shutil.copy(os.path.join(work, "earlier.txt"),
                 os.path.join(sandbox.store, "identities", do("keygen", "-y", "earlier.txt") + ".txt"))
-    do("delete", sandbox.ids["trashed"], "--yes")
-    do("item", "delete", sandbox.ids["sold"], "--yes")
-    do("event", "delete", sandbox.ids["over"], "--yes")
     # Records have whole seconds: of one written in the second in which a verification began nothing says
     # which came first, and a lost log of it is not noted.
     time.sleep(1.1)
@@ -210,19 +206,23 @@ def to_deliver(bench):
     """Two people who are left things, capsules, and one that stays sealed."""
     sandbox = fresh(bench)
     sandbox.do("keygen", "-o", "id.txt")
-    recipient = sandbox.do("keygen", "-y", "id.txt")
-    for words in (
-            ["settings", "set", "owner", "Anna"],
-            *(["beneficiary", "add", name, "--recipient", recipient] for name in PEOPLE),
-            ["item", "add", "Ring", "--description", "from 1912"],
-            ["item", "attach", "Ring", "photo.jpg", "sound.wav"], ["item", "add", "House"],
-            ["create", "Letter", "-u", PAST, "--allow-past", "--text", "hello", "sound.wav"],
-            ["create", "Later", "-u", FUTURE, "--text", "not yet"],
-            ["create", "Round", "-u", "2030-01-01", "--timelock", "--text", "x", "photo.jpg"],
-            *(["bequeath", thing, "--to", "Mia", "--message", "for you"]
-              for thing in ("Ring", "Letter", "Later", "Round")),
-            ["bequeath", "House", "--to", "Jonas Ö"], ["bequeath", "Ring", "--to", "Jonas Ö"]):
-        sandbox.do(*words)
+    sandbox.ids["key"] = sandbox.do("keygen", "-y", "id.txt")
+    sandbox.script("""
+        settings set owner Anna
+        beneficiary add Mia --recipient {key}
+        beneficiary add 'Jonas Ö' --recipient {key}
+        item add Ring --description 'from 1912'
+        item attach Ring photo.jpg sound.wav
+        item add House
+        create Letter -u 2020-01-01 --allow-past --text hello sound.wav
+        create Later -u 2099-01-01 --text 'not yet'
+        create Round -u 2030-01-01 --timelock --text x photo.jpg
+        bequeath Ring --to Mia --message 'for you'
+        bequeath Letter --to Mia --message 'for you'
+        bequeath Later --to Mia --message 'for you'
+        bequeath Round --to Mia --message 'for you'
+        bequeath House --to 'Jonas Ö'
+        bequeath Ring --to 'Jonas Ö'""")
     return sandbox
 
 
@@ -231,27 +231,30 @@ def with_estate(bench):
     sandbox = bench.sandbox()
     sandbox.put("photo.jpg", PHOTO)
     sandbox.do("keygen", "-o", "id.txt")
-    recipient = sandbox.do("keygen", "-y", "id.txt")
-    for words in (
-            ["settings", "set", "postQuantum", "off"],
-            ["trustees", "make", "family", "-k", "2", "--holder", "A", "--holder", "B", "-o", "pages"],
-            ["trustees", "combine", "--share", "pages/1 A.txt", "--share", "pages/2 B.txt", "-o", "key"],
-            ["beneficiary", "add", "Jonas"], ["item", "add", "Ring", "--description", "Heirloom of 1912"],
-            ["item", "attach", "Ring", "photo.jpg"],
-            ["create", "Letter", "-u", PAST, "--allow-past", "--text", "only for the trustees"],
-            ["create", "Later", "-u", FUTURE, "--text", "only for the trustees", "photo.jpg"],
-            ["create", "Nobody's", "-u", FUTURE, "photo.jpg"],
-            ["bequeath", "Letter", "--to", "Jonas", "--access", "upon-passing"],
-            ["bequeath", "Later", "--to", "Jonas"], ["beneficiary", "add", "Mia", "--recipient", recipient],
-            ["bequeath", "Ring", "--to", "Mia", "--access-after", "2040-01-01"], ["bequeath", "Later", "--to", "Mia"]):
-        sandbox.do(*words)
+    sandbox.ids["id"] = sandbox.do("keygen", "-y", "id.txt")
+    sandbox.script("""
+        settings set postQuantum off
+        trustees make family -k 2 --holder A --holder B -o pages
+        trustees combine --share 'pages/1 A.txt' --share 'pages/2 B.txt' -o key
+        beneficiary add Jonas
+        beneficiary add Mia --recipient {id}
+        item add Ring --description 'Heirloom of 1912'
+        item attach Ring photo.jpg
+        create Letter -u 2020-01-01 --allow-past --text 'only for the trustees'
+        create Later -u 2099-01-01 --text 'only for the trustees' photo.jpg
+        create "Nobody's" -u 2099-01-01 photo.jpg
+        bequeath Letter --to Jonas --access upon-passing
+        bequeath Later --to Jonas
+        bequeath Ring --to Mia --access-after 2040-01-01
+        bequeath Later --to Mia""")
     return sandbox
 
 
 def no_group(bench):
     sandbox = bench.sandbox()
-    sandbox.do("settings", "set", "postQuantum", "off")
-    sandbox.do("create", "C", "-u", "2090", "--text", "x")
+    sandbox.script("""
+        settings set postQuantum off
+        create C -u 2090 --text x""")
     return sandbox
 
 
@@ -267,11 +270,12 @@ def unprotected(bench):
     """Honor capsules, live, opened and deleted, and copies of the store's identity wherever they come to lie."""
     sandbox = bench.sandbox()
     sandbox.put("word", PASSPHRASE.encode() + b"\n")
-    for title in ("one", "two", "deleted"):
-        sandbox.ids[title] = sandbox.do("create", title, "--unlock", PAST, "--allow-past", "-q", "--text",
-                                        f"the text of {title}")
-    sandbox.do("create", "locked", "--unlock", FUTURE, "-q", "--text", "later")
-    sandbox.do("delete", sandbox.ids["deleted"], "--yes")
+    sandbox.script("""
+        one = create one -u 2020-01-01 --allow-past --text 'the text of one'
+        two = create two -u 2020-01-01 --allow-past --text 'the text of two'
+        deleted = create deleted -u 2020-01-01 --allow-past --text 'the text of deleted'
+        create locked -u 2099-01-01 --text later
+        delete {deleted} --yes""")
     store = sandbox.store
     identities, header = os.path.join(store, "identities"), os.path.join(store, "store.json")
     identity = os.path.join(identities, os.listdir(identities)[0])
@@ -295,29 +299,32 @@ def protected(bench):
 def with_backups(bench):
     """A directory of backups, of two generations, and changes since."""
     sandbox = bench.world(small_keepsakes).copy()
-    os.mkdir(os.path.join(sandbox.work, "kept"))
-    for number in range(2):
-        sandbox.do("backup", "kept")
-        sandbox.do("create", f"more {number}", "--unlock", FUTURE, "--text", "x", "photo.jpg", "-q")
-    sandbox.do("edit", sandbox.ids["empty"], "--notes", "changed since")
+    sandbox.script("""
+        backup kept
+        create 'more 0' -u 2099-01-01 --text x photo.jpg
+        backup kept
+        create 'more 1' -u 2099-01-01 --text x photo.jpg
+        edit {empty} --notes 'changed since'""")
     return sandbox
 
 
 def with_backup(bench):
     """The same with one, of fewer changes."""
     sandbox = bench.world(small_keepsakes).copy()
-    os.mkdir(os.path.join(sandbox.work, "kept"))
-    sandbox.do("backup", "kept")
-    sandbox.do("edit", sandbox.ids["empty"], "--notes", "changed since")
-    sandbox.do("create", "more", "--unlock", FUTURE, "--text", "x", "photo.jpg", "-q")
+    sandbox.script("""
+        backup kept
+        edit {empty} --notes 'changed since'
+        create more -u 2099-01-01 --text x photo.jpg""")
     return sandbox
 
 
 def with_archive(bench):
     """The keepsakes, and an archive of them in `work/all.tar`."""
     sandbox = bench.world(small_keepsakes).copy()
-    sandbox.do("delete", sandbox.do("create", "gone", "--unlock", FUTURE, "--text", "x", "-q"), "--yes")
-    sandbox.do("export", "archive", "--in-the-clear", "-o", "all.tar")
+    sandbox.script("""
+        create gone -u 2099-01-01 --text x
+        delete gone --yes
+        export archive --in-the-clear -o all.tar""")
     return sandbox
 
 
