@@ -137,12 +137,14 @@ def mixed(bench):
     sandbox, goal, tally, codes = bench.sandbox(), bench.pick(14_000, 160), Tally(), Tally()
     sandbox.put("beacon", ROUND_BEACON.encode())
     sandbox.put("photo.jpg", os.urandom(3000))
-    for title, unlock, words in (("locked", FUTURE, []), ("ready", PAST, []), ("file", PAST, ["photo.jpg"]),
-                                 ("lifted", ROUND_TIME, ["--timelock"])):
-        sandbox.do("create", title, "--unlock", unlock, "--allow-past", "--text", "x", *words, "-q")
-    for words in (["item", "add", "Ring"], ["beneficiary", "add", "Mia"],
-                  ["event", "add", "Day", "--on", "2050-01-01"]):
-        sandbox.do(*words)
+    sandbox.script(f"""
+        create locked -u {FUTURE} --text x
+        create ready -u {PAST} --allow-past --text x
+        create file -u {PAST} --allow-past --text x photo.jpg
+        create lifted -u {ROUND_TIME} --allow-past --text x --timelock
+        item add Ring
+        beneficiary add Mia
+        event add Day --on 2050-01-01""")
 
     def command(rng):
         """Words, and the codes with which they may end: 4 before the time, 5 for what is in the trash or

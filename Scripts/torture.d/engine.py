@@ -54,7 +54,7 @@ class Trial:
         self.sandbox = self.start.copy(is_same_machine=False) if fault.is_elsewhere else self.start.copy()
         self.run = self.sandbox.run
         self.out = os.path.join(self.sandbox.path, "out")
-        self.ran, self._now = None, None
+        self.ran, self._now, self.is_kept = None, None, False
 
     @property
     def now(self):
@@ -66,7 +66,9 @@ class Trial:
     def hold(self, invariants):
         for invariant in invariants:
             for problem in invariant(self):
-                self.bench.violate(f"{self.operation.name}, {self.fault.name}", problem)
+                self.is_kept = self.bench.keep
+                where = f", in {self.sandbox.path}" if self.is_kept else ""
+                self.bench.violate(f"{self.operation.name}, {self.fault.name}{where}", problem)
 
     def play(self):
         fault, row = self.fault, self.row
@@ -87,7 +89,8 @@ class Trial:
         finally:
             if fault.end:
                 fault.end(self, is_over=True)
-            self.sandbox.remove()
+            if not self.is_kept:
+                self.sandbox.remove()
 
 
 class Tally(Counter):

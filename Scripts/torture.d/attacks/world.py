@@ -132,14 +132,16 @@ def household(bench):
         sealed = attacker.sealing(here, file.read(), "--passphrase-file", "other-word", "--armor").decode()
     thief = Thief(thieves, do(here, "keygen", "-y", thieves), sealed, do(here, "keygen", "-y", key))
     world = World(bench, here, there, folder, thief, {})
-    do(here, "trustees", "make", "family", "-k", "2", "--holder", "Ann", "--holder", "Ben", "-o", "pages")
-    do(here, "trustees", "combine", "--share", "pages/1 Ann.txt", "--share", "pages/2 Ben.txt", "-o", "family.key")
+    here.ids = world.ids
+    here.script(f"""
+        trustees make family -k 2 --holder Ann --holder Ben -o pages
+        trustees combine --share 'pages/1 Ann.txt' --share 'pages/2 Ben.txt' -o family.key
+        settings set trustees family
+        Mia = beneficiary add Mia --recipient {thief.mia}
+        Ring = item add Ring --notes gold
+        item attach Ring photo.jpg
+        bequest = bequeath Ring --to Mia""")
     shutil.copy(os.path.join(here.work, "family.key"), there.work)
-    do(here, "settings", "set", "trustees", "family")
-    world.ids["Mia"] = do(here, "beneficiary", "add", "Mia", "--recipient", thief.mia, "-q")
-    world.ids["Ring"] = do(here, "item", "add", "Ring", "--notes", "gold", "-q")
-    do(here, "item", "attach", "Ring", "photo.jpg")
-    world.ids["bequest"] = do(here, "bequeath", "Ring", "--to", "Mia", "-q")
     for lock in LOCKS:
         world.ids[lock] = do(here, "create", lock, "--unlock", UNLOCK, "-q", "--text", f"the text of {lock}",
                              *world.words_of(lock))
