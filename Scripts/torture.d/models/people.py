@@ -9,8 +9,6 @@ from models.things import fits
 VERBS = ["create"] * 7 + ["event"] * 5 + ["item"] * 2 + ["remind"] * 3 + ["log"] * 3 + ["beneficiary"] + [
     "bequeath"] * 2 + ["sent", "done", "move event", "edit", "later", "later", "open", "open", "delete",
     "delete", "restore", "purge"]
-MADE_BY = {"create": "capsules", "event": "events", "item": "items", "beneficiary": "beneficiaries",
-           "bequeath": "bequests"}
 
 
 class Deed:
