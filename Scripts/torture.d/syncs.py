@@ -51,11 +51,11 @@ def agreed(meeting):
         wrong = {name for one in now for name in {*one, *now[0]} if one.get(name) != now[0].get(name)}
         yield f"the machines do not agree: {sorted(wrong)[:5]}"
     for machine in machines:
-        answer = json_of(machine.run("verify", "--json", timeout=60)) or {"problems": ["no answer"]}
-        bad = [problem for problem in answer["problems"]
-               if problem == "no answer" or problem["isDamage"] or problem["kind"] in ("journal", "syncState")]
-        if bad:
-            yield f"verify: {bad}"
+        verified = machine.run("verify", "--json", timeout=60)
+        bad = [problem for problem in (json_of(verified) or {"problems": []})["problems"]
+               if problem["isDamage"] or problem["kind"] in ("journal", "syncState")]
+        if bad or not verified.done:
+            yield f"verify: {verified.code} {bad or verified.tail()}"
     ran = machines[0].run("sync", "verify", "--read", timeout=60)
     if not ran.done:
         yield f"sync verify: {ran.code} {ran.out[-300:]!r}"
