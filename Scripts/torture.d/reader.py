@@ -1,4 +1,4 @@
-"""Reads a store without the program: its own idea of docs/format.md, and `age` for the seals."""
+"""Reads a store without the program: its own idea of docs/reference/format.md, and `age` for the seals."""
 import hashlib
 import json
 import os
