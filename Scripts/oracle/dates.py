@@ -1,0 +1,576 @@
+"""Reads what docs/dates.md describes, with Python's datetime and zoneinfo and with dateutil.
+
+`read` gives the instant that a text means at a scene (a time now, a zone, whether the past is meant), and raises
+`Refused` where it means none. It is written as patterns of whole texts: an expression is understood by one of them
+completely or not at all. Instants are Unix seconds.
+"""
+import calendar
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from typing import Callable, Optional
+from zoneinfo import ZoneInfo
+
+from dateutil.easter import easter
+from dateutil.relativedelta import relativedelta
+
+EPOCH, SECOND, DAY = datetime(1970, 1, 1), timedelta(seconds=1), timedelta(days=1)
+FIRST, LAST = -62135596800, 253402300799
+MONTHS = [name.lower() for name in calendar.month_name[1:]]
+WEEKDAYS = [name.lower() for name in calendar.day_name]
+ORDINALS = ["first", "second", "third", "fourth", "fifth"]
+
+
+class Refused(ValueError):
+    """A text that means no instant."""
+
+
+# Clocks
+
+
+def seconds(local):
+    return (local - EPOCH) // SECOND
+
+
+def offset(local, zone, fold=0):
+    return zone.utcoffset(local.replace(tzinfo=zone, fold=fold)) // SECOND
+
+
+def instant(local, zone):
+    """PEP 495 with fold 0: the first of two such times; one that the clocks skip is moved on by the gap."""
+    return seconds(local) - offset(local, zone)
+
+
+def clock_change(local, zone):
+    """What the clocks do at a local time: `gap`, `twice` or nothing."""
+    first, second = offset(local, zone), offset(local, zone, 1)
+    return ["gap"] if first < second else ["twice"] if first > second else []
+
+
+def civil(at, zone):
+    """The local time of an instant."""
+    return (EPOCH.replace(tzinfo=timezone.utc) + at * SECOND).astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+def midnight(day, zone):
+    """The first instant of a day: where midnight is skipped, the moment at which the clocks go on."""
+    local = datetime.combine(day, time())
+    high = instant(local, zone)
+    if "gap" in clock_change(local, zone):
+        low = high - 2 * 86_400
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if civil(middle, zone).date() < day else (low, middle)
+    return high
+
+
+def rfc3339(at):
+    return (EPOCH + at * SECOND).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+def parsed(text):
+    return seconds(datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
+
+
+# What is read, and when
+
+
+@dataclass(frozen=True)
+class Scene:
+    now: int
+    zone: tzinfo
+    past: bool = False
+    at: time = time()  # of a day alone that is to come
+    named: Callable[[str], Optional[tzinfo]] = None  # a zone by its name
+
+    def today(self, zone):
+        return civil(self.now, zone).date()
+
+    def is_over(self, day, clock, zone):
+        return (instant(datetime.combine(day, clock), zone) if clock else midnight(day, zone)) <= self.now
+
+    def nearest(self, days, clock, zone):
+        """The first day after today of some that go on from it, or the last until now of some that go back."""
+        today = self.today(zone)
+        for day in days:
+            if day > today if not self.past else day < today or day == today and self.is_over(day, clock, zone):
+                return day
+        raise Refused("there is no such day")
+
+    def yearly(self, in_year, clock, zone):
+        year = self.today(zone).year
+        years = range(year, max(year - 60, 0), -1) if self.past else range(year, min(year + 60, 10_000))
+        return self.nearest(filter(None, (attempt(in_year, year) for year in years)), clock, zone)
+
+
+def attempt(make, *values):
+    try:
+        return make(*values)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A local time or a whole day, what is counted on from it, and the instant itself where that is known."""
+    local: datetime
+    zone: tzinfo
+    is_day: bool = False
+    rest: int = 0
+    origin: Optional[int] = None
+
+    def moved(self, sign, duration):
+        months, days, rest = duration
+        local = self.local + sign * relativedelta(months=months) + sign * days * DAY
+        return replace(self, local=local, rest=self.rest + sign * rest,
+                       origin=None if months or days else self.origin)
+
+    def meaning(self, scene):
+        if self.origin is not None:
+            return self.origin + self.rest, []
+        at = scene.at if self.is_day and not scene.past else time() if self.is_day else self.local.time()
+        local = datetime.combine(self.local, at)
+        is_midnight = self.is_day and at == time()
+        found = midnight(local.date(), self.zone) if is_midnight else instant(local, self.zone)
+        return found + self.rest, ["date"] * (self.is_day and not self.rest) + clock_change(local, self.zone)
+
+
+# Durations
+
+ONES = ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen").split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+NUMBERS = {"a": 1, "an": 1, "a hundred": 100, **{word: value for value, word in enumerate(ONES, 1)}}
+for ten, word in enumerate(TENS, 2):
+    NUMBERS.update({word: ten * 10, **{f"{word}-{one}": ten * 10 + value for value, one in enumerate(ONES[:9], 1)}})
+NUMBERS.update({f"{word} hundred": value * 100 for value, word in enumerate(ONES[:9], 1)})
+UNITS = {"year": "years year yrs yr y", "month": "months month mos mo", "week": "weeks week wks wk w",
+         "day": "days day d", "hour": "hours hour hrs hr h", "minute": "minutes minute mins min",
+         "second": "seconds second secs sec s"}
+UNIT = {word: unit for unit, words in UNITS.items() for word in words.split()}
+WEIGHTS = {"hour": 3600, "minute": 60, "second": 1}
+
+
+def choice(words):
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+PART = re.compile(rf"(?:(\d{{1,12}}) ?|({choice(NUMBERS)}) )({choice(UNIT)})(?![a-z])(?:,? and |, | |)|"
+                  rf"(\d{{1,12}})({choice(UNIT)})(?=\d)")
+ISO = re.compile(r"p(?:(\d+)y)?(?:(\d+)m)?(?:(\d+)w)?(?:(\d+)d)?(?:t(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?)?")
+
+
+def duration(text, bare=False):
+    """Months, days and seconds; `bare` takes a unit alone for one of it."""
+    counts = {}
+    found = ISO.fullmatch(text)
+    if found and any(found.groups()):
+        counts = {unit: int(count) for unit, count in zip(UNITS, found.groups()) if count}
+    elif bare and text in UNIT:
+        counts = {UNIT[text]: 1}
+    else:
+        place = 0
+        while place < len(text):
+            part = PART.match(text, place)
+            if not part:
+                raise Refused(f"no duration: {text}")
+            digits, word, unit = part[1] or part[4], part[2], UNIT[part[3] or part[5]]
+            if unit in counts:
+                raise Refused(f"{unit} twice")
+            counts[unit] = int(digits) if digits else NUMBERS[word]
+            place = part.end()
+        if not counts or text.endswith((" ", ",", "and")):
+            raise Refused(f"no duration: {text}")
+    return (12 * counts.get("year", 0) + counts.get("month", 0), 7 * counts.get("week", 0) + counts.get("day", 0),
+            sum(counts.get(unit, 0) * weight for unit, weight in WEIGHTS.items()))
+
+
+# Times and zones
+
+TIME = r"(?:\d{1,2}(?::\d\d)? ?(?:[ap]m|[ap]\.m\.)|\d{1,2}:\d\d(?::\d\d)?|noon|midnight)"
+PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+OFFSET = r"[+-]\d\d(?::?\d\d)?"
+
+
+def clock(text):
+    if text in ("noon", "midnight"):
+        return time(12 if text == "noon" else 0)
+    found = re.fullmatch(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?(?: ?([ap])\.?m\.?)?", text)
+    hour, minute, second = (int(value or 0) for value in found.groups()[:3])
+    if found[4]:
+        if not 1 <= hour <= 12:
+            raise Refused(text)
+        hour = hour % 12 + 12 * (found[4] == "p")
+    return time(hour, minute, second)
+
+
+def zone_of(text, scene):
+    if text in ("z", "utc"):
+        return timezone.utc
+    if re.fullmatch(OFFSET, text):
+        hours, minutes = int(text[1:3]), int(text[3:].lstrip(":") or 0)
+        if hours > 23 or minutes > 59:
+            raise Refused(text)
+        return timezone((1 if text[0] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
+    zone = "/" in text and scene.named(text)
+    if not zone:
+        raise Refused(text)
+    return zone
+
+
+# Days
+
+MONTH = choice(MONTHS + [name[:3] for name in MONTHS] + ["sept"])
+WEEKDAY = choice(WEEKDAYS + [name[:3] for name in WEEKDAYS] + ["tues", "thurs"])
+NUMBER = r"(\d{1,2})(st|nd|rd|th)?"
+YEAR = r"(\d{4})"
+
+
+def month(text):
+    return next(place for place, name in enumerate(MONTHS, 1) if name.startswith(text[:3]))
+
+
+def weekday(text):
+    return next(place for place, name in enumerate(WEEKDAYS) if name.startswith(text[:3]))
+
+
+def number(digits, suffix):
+    value = int(digits)
+    if suffix and suffix != ("th" if 10 < value < 14 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")):
+        raise Refused(digits + suffix)
+    return value
+
+
+def numeric(first, second, year):
+    readings = {attempt(date, int(year), one, other)
+                for one, other in ((int(first), int(second)), (int(second), int(first)))} - {None}
+    if len(readings) != 1:
+        raise Refused("not one day")
+    return readings.pop()
+
+
+def span(text, scene, zone):
+    """The first and the last day of a part of the calendar, or, of one that comes every year, a function of it."""
+    today = scene.today(zone)
+    found = re.fullmatch(r"(?:the )?(?:(next|this|last) )?(day|week|month|year)", text)
+    if found:
+        step = {"next": 1, "last": -1}.get(found[1], 0)
+        first = {"day": today, "week": today - today.weekday() * DAY, "month": today.replace(day=1),
+                 "year": date(today.year, 1, 1)}[found[2]] + step * relativedelta(**{found[2] + "s": 1})
+        return first, first + {"day": 0, "week": 6}.get(found[2], 0) * DAY + relativedelta(
+            month=12 if found[2] == "year" else None, day=31 if found[2] in ("month", "year") else None)
+    found = re.fullmatch(rf"({MONTH}) {YEAR}|{YEAR}-(\d\d)|{YEAR}|({MONTH})", text)
+    if not found:
+        raise Refused(text)
+    if found[5]:
+        first = date(int(found[5]), 1, 1)
+        return first, date(first.year, 12, 31)
+
+    def in_year(year):
+        first = date(year, month(found[1] or found[6]) if not found[4] else int(found[4]), 1)
+        return first, first.replace(day=calendar.monthrange(year, first.month)[1])
+    return in_year if found[6] else in_year(int(found[2] or found[3]))
+
+
+def within(text, scene, at, zone, pick):
+    """A day of a span; of one that comes every year the nearest."""
+    found = span(text, scene, zone)
+    if callable(found):
+        return scene.yearly(lambda year: pick(*found(year)), at, zone)
+    day = pick(*found)
+    if day is None:
+        raise Refused(text)
+    return day
+
+
+def counted(count, index):
+    """Picks the `count`-th of a span's days, or of its weekdays; -1 is the last."""
+    def pick(first, last):
+        if index is not None:
+            ahead, back = (index - first.weekday()) % 7 * DAY, (last.weekday() - index) % 7 * DAY
+            day = last - back if count < 0 else first + ahead + (count - 1) * 7 * DAY
+        else:
+            day = last if count < 0 else first + (count - 1) * DAY
+        return day if first <= day <= last else None
+    return pick
+
+
+def feast(name):
+    days = {"christmas": (12, 25), "christmas day": (12, 25), "christmas eve": (12, 24), "new year": (1, 1),
+            "new year's day": (1, 1), "new year's eve": (12, 31)}
+
+    def in_year(year):
+        if name != "easter":
+            return date(year, *days[name])
+        if year < 1583:
+            raise Refused("no Easter")
+        return easter(year)
+    return in_year
+
+
+def day(text, scene, at, zone):
+    """A day, and the time of day that its words imply. `at` is the time that stands beside it."""
+    today = scene.today(zone)
+    text = re.sub(r"^(?:on )?(?:the )?", "", text)
+
+    def match(pattern):
+        nonlocal found
+        found = re.fullmatch(pattern, text)
+        return found
+    found = None
+    if match(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})"):
+        return date(int(found[1]), int(found[3]), int(found[4])), None
+    if match(r"(\d{4})(\d\d)(\d\d)"):
+        return date(*map(int, found.groups())), None
+    if match(r"(\d{4})(?:-(\d\d))?"):
+        return date(int(found[1]), int(found[2] or 1), 1), None
+    if match(r"(\d{4})-(\d{3})"):
+        result = date(int(found[1]), 1, 1) + (int(found[2]) - 1) * DAY
+        if result.year != int(found[1]):
+            raise Refused(text)
+        return result, None
+    if match(r"(\d{4})-w(\d\d)(?:-(\d))?"):
+        return date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1)), None
+    if match(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})"):
+        return numeric(found[1], found[3], found[4]), None
+    if match(rf"{NUMBER}(?: ?of | ?)({MONTH})\.? ?{YEAR}|(\d{{1,2}})([-/.])({MONTH})\6{YEAR}"):
+        return date(int(found[4] or found[8]), month(found[3] or found[7]), number(found[1] or found[5], found[2])), None
+    if match(rf"({MONTH})\.? {NUMBER}(?:,? ?| ){YEAR}"):
+        return date(int(found[4]), month(found[1]), number(found[2], found[3])), None
+    if match(rf"{YEAR}([-/.])({MONTH})\2(\d{{1,2}})"):
+        return date(int(found[1]), month(found[3]), int(found[4])), None
+    if match(rf"({MONTH}) {YEAR}"):
+        return date(int(found[2]), month(found[1]), 1), None
+    if match(rf"{NUMBER}(?: of | ?)({MONTH})\.?"):
+        return scene.yearly(lambda year: date(year, month(found[3]), number(found[1], found[2])), at, zone), None
+    if match(rf"({MONTH})\.?(?: {NUMBER})?"):
+        return scene.yearly(lambda year: date(year, month(found[1]), number(found[2] or "1", found[3])), at, zone), None
+    if match(rf"({WEEKDAY})\.?,? (.*\d.*)"):
+        result, implied = day(found[2], scene, at, zone)
+        if result.weekday() != weekday(found[1]) or implied:
+            raise Refused("another weekday")
+        return result, None
+    if match(rf"{WEEKDAY}\.?"):
+        ahead = (weekday(text) - today.weekday()) % 7 * DAY
+        days = (today + ahead - 7 * DAY, today + ahead, today + ahead + 7 * DAY)
+        if scene.past:
+            days = (days[1] if not ahead else days[0], days[0])
+        return scene.nearest(days, at, zone), None
+    if match(rf"(this|next|last) ({WEEKDAY}|weekend)"):
+        index = 5 if found[2] == "weekend" else weekday(found[2])
+        result = today + (index - today.weekday() + {"this": 0, "next": 7, "last": -7}[found[1]]) * DAY
+        is_over = result < today if result != today or not at else scene.is_over(result, at, zone)
+        if found[1] == "this" and (result != today or at) and is_over != scene.past:
+            raise Refused("out of reach")
+        return result, None
+    named = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "day before yesterday": -2}
+    if text in named:
+        return today + named[text] * DAY, None
+    if match(rf"(easter|christmas(?: day| eve)?|new year(?:'s day|'s eve)?)(?: {YEAR})?"):
+        in_year = feast(found[1])
+        return (in_year(int(found[2])) if found[2] else scene.yearly(in_year, at, zone)), None
+    if match(r"([se])o([dwmy])"):
+        unit = {"d": "day", "w": "week", "m": "month", "y": "year"}[found[2]]
+        return edge(found[1] == "s", unit, scene, at, zone)
+    if match(r"(end|start|beginning) of (.*)"):
+        return edge(found[1] != "end", found[2], scene, at, zone)
+    if match(rf"(?:({choice(ORDINALS)}|last)|(\d)(st|nd|rd|th))(?: ({WEEKDAY}|day))? of (.*)"):
+        count = -1 if found[1] == "last" else ORDINALS.index(found[1]) + 1 if found[1] else number(found[2], found[3])
+        index = None if found[4] in (None, "day") else weekday(found[4])
+        return within(found[5], scene, at, zone, counted(count, index)), None
+    return part_of_day(text, scene, at, zone)
+
+
+def edge(is_start, text, scene, at, zone):
+    day = within(text, scene, at, zone, lambda first, last: first if is_start else last)
+    return day, time() if is_start else time(23, 59, 59)
+
+
+def part_of_day(text, scene, at, zone):
+    text = {"tonight": "this night"}.get(text, text)
+    found = re.fullmatch(rf"(?:(.*) )?({choice(PARTS)})", text)
+    if not found:
+        raise Refused(text)
+    implied = time(PARTS[found[2]])
+    if at and (at.hour < 12) != (found[2] == "morning"):
+        raise Refused("another part of the day")
+    words = {None: "today", "this": "today", "last": "yesterday"}.get(found[1], found[1])
+    found_day, other = day(words, scene, at or implied, zone)
+    if other or found[1] in ("this", None) and scene.is_over(found_day, at or implied, zone) != scene.past:
+        raise Refused("out of reach")
+    return found_day, implied
+
+
+# Whole expressions
+
+
+def read(text, scene):
+    """The instant, and what is to be said of it: `date` of a day alone, `gap`, `twice`."""
+    text = re.sub(" +", " ", text).strip(" ").lower()
+    if not text.isascii():
+        raise Refused("no such letters")
+    for form in (at_sign, written_instant, of_date, from_now, time_alone):
+        try:
+            return bounded(*form(text, scene))
+        except (Refused, ValueError, OverflowError):
+            continue
+    try:
+        return bounded(*anchor(text, scene).meaning(scene))
+    except (ValueError, OverflowError) as error:
+        raise Refused(str(error))
+
+
+def bounded(at, flags):
+    if not FIRST <= at <= LAST:
+        raise Refused("the year")
+    return at, flags
+
+
+def matched(pattern, text):
+    found = re.fullmatch(pattern, text)
+    if not found:
+        raise Refused(text)
+    return found
+
+
+def at_sign(text, scene):
+    return int(matched(r"@(-?\d+)", text)[1]), []
+
+
+def written_instant(text, scene):
+    """RFC 3339 and RFC 9557, and their short forms."""
+    found = matched(rf"(\d{{4}}-?\d\d-?\d\d)[t ](\d\d)(:?)(\d\d)(?:\3(\d\d)(?:[.,](\d+))?)?(z|{OFFSET})?"
+                    r"((?:\[[^\[\]]+\])*)", text)
+    day, hour, _, minute, second, fraction, shift, brackets = found.groups()
+    if len(day) == 9 or not (shift or brackets) or "t" not in text and brackets:
+        raise Refused(text)
+    local = datetime.strptime(day.replace("-", "") + hour + minute + (second or "00"), "%Y%m%d%H%M%S")
+    names = re.findall(r"\[!?([^\[\]]+)\]", brackets)
+    zones = [zone_of(name, scene) for name in names if "=" not in name]
+    if len(zones) > 1 or any("=" in name and name not in ("u-ca=gregory", "u-ca=iso8601") for name in names):
+        raise Refused(brackets)
+    zone = zone_of(shift, scene) if shift else zones[0]
+    at = instant(local, zone)
+    if zones and shift not in (None, "z", "-00:00") and offset(civil(at, zones[0]), zones[0], 0) != offset(local, zone) \
+            and offset(civil(at, zones[0]), zones[0], 1) != offset(local, zone):
+        raise Refused("another offset")
+    return at + (int(fraction or 0) > 0 and not scene.past), [] if shift else clock_change(local, zone)
+
+
+def of_date(text, scene):
+    """The output of `date`, with the local zone's abbreviation or UTC."""
+    found = matched(rf"({WEEKDAY}) (?:({MONTH}) (\d{{1,2}})|(\d{{1,2}}) ({MONTH})) ({TIME}|\d\d:\d\d:\d\d [ap]m) "
+                    rf"([a-z]+) {YEAR}", text)
+    day = date(int(found[8]), month(found[2] or found[5]), int(found[3] or found[4]))
+    if day.weekday() != weekday(found[1]):
+        raise Refused("another weekday")
+    local = datetime.combine(day, clock(found[6]))
+    if found[7] == "utc":
+        return seconds(local), []
+    for fold in (0, 1):
+        aware = local.replace(tzinfo=scene.zone, fold=fold)
+        if aware.tzname().lower() == found[7]:
+            return seconds(local) - offset(local, scene.zone, fold), []
+    raise Refused("an abbreviation of elsewhere")
+
+
+def from_now(text, scene):
+    """What is counted from now, with a time of day where no hours are counted."""
+    found = re.fullmatch(rf"(?:(?:at )?({TIME}) )?(in (.+?)|(.+?) from now|(.+?) ago)"
+                         rf"(?:(?:,? at |, | )({TIME})(?: (\S+))?)?", text)
+    if found:
+        sign = -1 if found[5] else 1
+        moved = duration(found[3] or found[4] or found[5])
+        clocks = [clock(part) for part in (found[1], found[6]) if part]
+        if clocks and (len(clocks) > 1 or moved[2]):
+            raise Refused("a time behind hours")
+        zone = zone_of(found[7], scene) if found[7] else scene.zone
+        local = civil(scene.now, zone)
+    else:
+        found = matched(r"(?:now )?([+-]) ?(.+)|(.+)", text)
+        if found[1] == "-" and not text.startswith("now"):
+            raise Refused("before nothing")
+        sign, clocks, zone, local = 1, [], scene.zone, civil(scene.now, scene.zone)
+        sign = -1 if found[1] == "-" or found[3] and scene.past else 1
+        moved = duration(found[2] or found[3])
+    found = Anchor(local, zone, origin=scene.now).moved(sign, moved)
+    if clocks:
+        found = Anchor(datetime.combine(found.local, clocks[0]), zone)
+    return found.meaning(scene)
+
+
+def time_alone(text, scene):
+    """A time of day: its next occurrence, or the last."""
+    found = matched(rf"(?:at )?({TIME})(?:(?: |(?<=:\d\d))(z|utc|{OFFSET}|\S+/\S+))?", text)
+    zone = zone_of(found[2], scene) if found[2] else scene.zone
+    day, at = scene.today(zone), clock(found[1])
+    if scene.is_over(day, at, zone) != scene.past:
+        day += DAY if not scene.past else -DAY
+    return Anchor(datetime.combine(day, at), zone).meaning(scene)
+
+
+ZONE = rf"(?:z|utc|{OFFSET}|[a-z_]+(?:/[a-z_]+)+)"
+
+
+def anchor(text, scene, at=None):
+    """A day or a time of one, and what is counted from it. `at` is a time that stands before it."""
+    if text == "now" and not at:
+        return Anchor(civil(scene.now, scene.zone), scene.zone, origin=scene.now)
+    for found in re.finditer(r" ?([+-]) ?", text):
+        try:
+            return anchor(text[:found.start()], scene, at).moved(
+                1 if found[1] == "+" else -1, duration(text[found.end():]))
+        except Refused:
+            continue
+    for found in re.finditer(" (after|before|from) ", text):
+        try:
+            moved = duration(text[:found.start()], bare=True)
+            base = anchor(text[found.end():], scene, at)
+            return base.moved(-1 if found[1] == "before" else 1, moved)
+        except Refused:
+            continue
+    if not at:
+        found = re.match(rf"(?:at )?({TIME})(?: ({ZONE}))?(?:, | on | )", text)
+        if found:
+            zone = found[2] and zone_of(found[2], scene)
+            return timed(text[found.end():], scene, clock(found[1]), zone) if zone \
+                else anchor(text[found.end():], scene, clock(found[1]))
+    zone = scene.zone
+    found = re.fullmatch(rf"(.+?)(?: |(?<=:\d\d))({ZONE})", text)
+    if found:
+        text, zone = found[1], zone_of(found[2], scene)
+    if not at:
+        for found in re.finditer(r"(?:,? at |, | |(?<=\d)t)", text):
+            if re.fullmatch(TIME, text[found.end():]):
+                try:
+                    return timed(text[:found.start()], scene, clock(text[found.end():]), zone)
+                except Refused:
+                    continue
+    return timed(text, scene, at, zone)
+
+
+def timed(text, scene, at, zone):
+    found, implied = day(text, scene, at, zone or scene.zone)
+    at = at or implied
+    return Anchor(datetime.combine(found, at or time()), zone or scene.zone, is_day=at is None)
+
+
+def zones_in(folder):
+    """Zones by their names, in any case, from a folder of zone files."""
+    paths = {path.relative_to(folder).as_posix().lower(): path for path in folder.rglob("*") if path.is_file()}
+
+    def named(name):
+        path = paths.get(name.lower())
+        if not path:
+            return None
+        with open(path, "rb") as file:
+            return ZoneInfo.from_file(file, key=path.relative_to(folder).as_posix())
+    return named
+
+
+def understood(text, scene):
+    """What `read` gives, or nothing where it refuses."""
+    try:
+        return read(text, scene)
+    except Refused:
+        return None
