@@ -1,5 +1,6 @@
 """What the checks share: a home with the program in it, what is expected, other programs, servers and terminals."""
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -8,9 +9,11 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -138,24 +141,27 @@ class Server:
             self.process.wait()
 
 
-def at_terminal(words, answers, env=None):
-    """Runs a program at a terminal and types an answer at every prompt; its status and the seconds that it worked."""
+def at_terminal(words, answers=(), env=None, folder=None, size=(60, 92)):
+    """Runs a program at a terminal of so many rows and columns, and types an answer at every prompt; gives its exit
+    status, all that it wrote, and the seconds that it worked."""
     process, terminal = pty.fork()
     if process == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+        os.chdir(folder or ".")
         os.execvpe(str(words[0]), [str(word) for word in words], env or os.environ)
-    said, answers, end = b"", list(answers), time.monotonic() + 120
+    said, seen, answers, end = b"", 0, list(answers), time.monotonic() + 120
     while select.select([terminal], [], [], max(0, end - time.monotonic()))[0]:
         try:
-            part = os.read(terminal, 4096)
+            part = os.read(terminal, 65536)
         except OSError:
             part = b""
         if not part:
             _, status, usage = os.wait4(process, 0)
             os.close(terminal)
-            return status if status < 256 else status >> 8, usage.ru_utime + usage.ru_stime
+            return os.waitstatus_to_exitcode(status), said, usage.ru_utime + usage.ru_stime
         said += part
-        if answers and said.rstrip().endswith(b":"):
+        if answers and said[seen:].rstrip().endswith(b":"):
             os.write(terminal, answers.pop(0).encode() + b"\n")
-            said = b""
+            seen = len(said)
     os.kill(process, signal.SIGKILL)
     raise Fault(f"'{words[0]}' hangs at: {said!r}")

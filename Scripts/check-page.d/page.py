@@ -4,7 +4,7 @@ import re
 import urllib.parse
 from dataclasses import dataclass, field
 
-from household import HOSTILE
+from family import HOSTILE
 
 
 @dataclass
@@ -86,54 +86,73 @@ FAINT = """
 """
 
 
+PHONE, DESK, NIGHT = (360, 740, "light", True), (1280, 900, "light", False), (360, 740, "dark", True)
+
+
+class Page:
+    """A page at some sizes, and what is wrong with it."""
+
+    def __init__(self, browser, path, name, figures):
+        self.browser, self.path, self.name, self.figures = browser, pathlib.Path(path), name, figures
+        self.problems = []
+
+    def expect(self, holds, what):
+        if not holds:
+            self.problems.append(f"{self.name}: {what}")
+
+    def look(self, stem, *sizes, also=lambda width: None):
+        """Nothing is too wide or too faint at any size, nothing is fetched, and no script runs."""
+        for width, height, scheme, is_mobile in sizes:
+            self.browser.show(width, height, is_mobile, scheme)
+            self.browser.open(self.path.as_uri())
+            also(width)
+            for wide in self.browser.value(WIDE):
+                self.expect(False, f"at {width} px too wide: {wide}")
+            for faint in self.browser.value(FAINT):
+                self.expect(False, f"in the {scheme} too faint: {faint}")
+            check_events(self.browser, self.path, self.expect, self.figures)
+            self.figures.kept[f"{stem}-{width}-{scheme}.png"] = self.browser.picture()
+        self.expect(self.browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
+
+    def styled(self):
+        self.expect(self.browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
+                    "the style is not applied")
+
+    def printed(self, stem, holds, *paper):
+        """Prints it; `holds` says whether so many sheets are right."""
+        sheets = self.browser.sheets(*paper)
+        self.figures.kept[f"{stem}.pdf"] = sheets
+        count = len(re.findall(rb"/Type\s*/Page\b", sheets))
+        self.expect(sheets.startswith(b"%PDF-") and holds(count), f"{count} sheets {paper or ''}")
+        self.figures.sheets += count
+
+
 def check(browser, delivery, figures):
     """Holds one person's page; gives what is wrong with it."""
-    folder = pathlib.Path(delivery["path"])
-    name = delivery["beneficiary"]["name"][:20]
-    problems = []
+    folder, name = pathlib.Path(delivery["path"]), delivery["beneficiary"]["name"]
+    page = Page(browser, folder / "index.html", repr(name[:20]), figures)
+    expect = page.expect
 
-    def expect(holds, what):
-        if not holds:
-            problems.append(f"{name!r}: {what}")
-
-    stem = f"{len(figures.kept) // 4 + 1}"
-    for width, height, scheme, is_mobile in (
-            (360, 740, "light", True), (1280, 900, "light", False), (360, 740, "dark", True)):
-        browser.show(width, height, is_mobile, scheme)
-        browser.open((folder / "index.html").as_uri())
-        images = browser.value(IMAGES)
-        for image in images:
+    def media(width):
+        page.images, page.players = browser.value(IMAGES), browser.value(PLAYERS)
+        for image in page.images:
             expect(image["isLoaded"], f"at {width} px, {image['src']} is not loaded")
             expect(image["alt"], f"{image['src']} has no words in its place")
             expect(0.95 < image["ratio"] < 1.05, f"at {width} px, {image['src']} is distorted")
-        players = browser.value(PLAYERS)
-        for player in players:
-            expect(not player["error"] and (player["length"] or 0) > 0,
-                   f"{player['src']} cannot be played: {player}")
-        for wide in browser.value(WIDE):
-            expect(False, f"at {width} px too wide: {wide}")
-        for faint in browser.value(FAINT):
-            expect(False, f"in the {scheme} too faint: {faint}")
-        check_events(browser, folder, expect, figures)
-        figures.kept[f"{stem}-{width}-{scheme}.png"] = browser.picture()
-    figures.images += len(images)
-    figures.sounds += len(players)
-    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
-    expect(browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
-           "the style is not applied")
-    expect(browser.value("document.querySelector('h1').textContent") == delivery["beneficiary"]["name"],
-           "the person's name is another")
+        for player in page.players:
+            expect(not player["error"] and (player["length"] or 0) > 0, f"{player['src']} cannot be played: {player}")
+
+    stem = f"{len(figures.kept) // 4 + 1}"
+    page.look(stem, PHONE, DESK, NIGHT, also=media)
+    figures.images += len(page.images)
+    figures.sounds += len(page.players)
+    page.styled()
+    expect(browser.value("document.querySelector('h1').textContent") == name, "the person's name is another")
     check_texts(browser.value(ARTICLES), delivery, folder, expect, figures)
-    later = browser.value(
-        "[...document.querySelectorAll('.later bdi')].map(e => e.textContent)")
+    later = browser.value("[...document.querySelectorAll('.later bdi')].map(e => e.textContent)")
     expect(later == [gift["title"] for gift in delivery["leftOut"]], "what is not there yet is another")
-    sheets = browser.sheets()
-    figures.kept[f"{stem}.pdf"] = sheets
-    count = len(re.findall(rb"/Type\s*/Page\b", sheets))
-    expect(sheets.startswith(b"%PDF-") and count >= len(delivery["gifts"]),
-           f"{count} sheets for {len(delivery['gifts'])} gifts")
-    figures.sheets += count
-    return problems
+    page.printed(stem, lambda count: count >= len(delivery["gifts"]))
+    return page.problems
 
 
 # The names on an estate's page.
@@ -147,41 +166,20 @@ ESTATE = """
 
 def check_estate(browser, folder, household, figures):
     """Holds the first page of an estate; gives what is wrong with it."""
-    folder, problems = pathlib.Path(folder), []
-
-    def expect(holds, what):
-        if not holds:
-            problems.append(f"the estate: {what}")
-
-    for width, height, scheme, is_mobile in (
-            (360, 740, "light", True), (1280, 900, "light", False), (360, 740, "dark", True)):
-        browser.show(width, height, is_mobile, scheme)
-        browser.open((folder / "READ-ME-FIRST.html").as_uri())
-        for wide in browser.value(WIDE):
-            expect(False, f"at {width} px too wide: {wide}")
-        for faint in browser.value(FAINT):
-            expect(False, f"in the {scheme} too faint: {faint}")
-        check_events(browser, folder, expect, figures, "READ-ME-FIRST.html")
-        figures.kept[f"estate-{width}-{scheme}.png"] = browser.picture()
-    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
-    expect(browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
-           "the style is not applied")
+    page = Page(browser, folder / "READ-ME-FIRST.html", "the estate", figures)
+    page.look("estate", PHONE, DESK, NIGHT)
+    page.styled()
     names = browser.value(ESTATE)
     shown = {item.strip() for item in HOSTILE}
-    expect(shown <= set(names["items"]), f"items are missing: {list(shown - set(names['items']))[:2]!r:.200}")
-    expect(set(household.names) <= set(names["people"]), "people are missing")
-    expect("Nobody's " + HOSTILE[7] in names["capsules"], "a capsule is missing")
-    expect(names["owner"].startswith(HOSTILE[0]), "the owner's name is another")
+    page.expect(shown <= set(names["items"]), f"items are missing: {list(shown - set(names['items']))[:2]!r:.200}")
+    page.expect(set(household.names) <= set(names["people"]), "people are missing")
+    page.expect("Nobody's " + HOSTILE[7] in names["capsules"], "a capsule is missing")
+    page.expect(names["owner"].startswith(HOSTILE[0]), "the owner's name is another")
     figures.texts += sum(map(len, (names["items"], names["people"], names["capsules"])))
     for link in browser.value("[...document.querySelectorAll('a')].map(e => e.getAttribute('href'))"):
-        if not link.startswith("#"):
-            expect((folder / urllib.parse.unquote(link)).is_file(), f"{link} is no file")
-    sheets = browser.sheets()
-    figures.kept["estate.pdf"] = sheets
-    count = len(re.findall(rb"/Type\s*/Page\b", sheets))
-    expect(sheets.startswith(b"%PDF-") and count > 0, "it is not printed")
-    figures.sheets += count
-    return problems
+        page.expect(link.startswith("#") or (folder / urllib.parse.unquote(link)).is_file(), f"{link} is no file")
+    page.printed("estate", lambda count: count > 0)
+    return page.problems
 
 
 # The words of a share with their places and their numbers.
@@ -193,38 +191,21 @@ SHARE = """
 
 def check_share(browser, path, figures):
     """Holds the page of a share beside its text; gives what is wrong with it."""
-    path, problems = pathlib.Path(path), []
-
-    def expect(holds, what):
-        if not holds:
-            problems.append(f"the share {path.name[:20]!r}: {what}")
-
-    for width, height, scheme, is_mobile in ((360, 740, "dark", True), (794, 1123, "light", False)):
-        browser.show(width, height, is_mobile, scheme)
-        browser.open(path.as_uri())
-        for wide in browser.value(WIDE):
-            expect(False, f"at {width} px too wide: {wide}")
-        for faint in browser.value(FAINT):
-            expect(False, f"in the {scheme} too faint: {faint}")
-        check_events(browser, path.parent, expect, figures, path.name)
-    figures.kept[f"{path.parent.name} {path.stem[:9]}.png"] = browser.picture()
-    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
+    page = Page(browser, path, f"the share {path.name[:20]!r}", figures)
+    stem = f"{path.parent.name} {path.stem[:9]}"
+    page.look(stem, NIGHT, (794, 1123, "light", False))
     text = path.with_suffix(".txt").read_text(encoding="utf-8").split("-----")[2]
     words = [list(found) for found in re.findall(r"(\d+)\. ([a-z]+) +(\d+)", text)]
-    expect(len(words) >= 20 and browser.value(SHARE) == words, "its words are not those of its text")
-    for paper, width, height in (("A4", 8.27, 11.69), ("letter", 8.5, 11)):
-        sheets = browser.sheets(width, height)
-        count = len(re.findall(rb"/Type\s*/Page\b", sheets))
-        expect(sheets.startswith(b"%PDF-") and count == 1, f"{count} sheets of {paper}")
-        figures.sheets += count
-    figures.kept[f"{path.parent.name} {path.stem[:9]}.pdf"] = sheets
+    page.expect(len(words) >= 20 and browser.value(SHARE) == words, "its words are not those of its text")
+    for paper in ((8.27, 11.69), (8.5, 11)):
+        page.printed(stem, lambda count: count == 1, *paper)
     figures.texts += len(words)
-    return problems
+    return page.problems
 
 
-def check_events(browser, folder, expect, figures, page="index.html"):
+def check_events(browser, page, expect, figures):
     """Nothing is fetched from elsewhere, nothing is run, nothing is refused or complained of."""
-    source = (folder / page).read_text(encoding="utf-8")
+    source = page.read_text(encoding="utf-8")
     for event in browser.events:
         method, parameters = event["method"], event["params"]
         if method == "Network.requestWillBeSent":
@@ -233,7 +214,7 @@ def check_events(browser, folder, expect, figures, page="index.html"):
                 continue  # the buttons of the browser's own player
             figures.requests += 1
             path = urllib.parse.unquote(urllib.parse.urlparse(address).path)
-            expect(address.startswith("file:///") and pathlib.Path(path).is_relative_to(folder)
+            expect(address.startswith("file:///") and pathlib.Path(path).is_relative_to(page.parent)
                    and pathlib.Path(path).is_file(), f"a request: {address[:80]}")
         elif method == "Network.loadingFailed" and not parameters.get("canceled"):
             expect(False, f"not loaded: {parameters.get('errorText')}")
