@@ -16,9 +16,7 @@ needs: pip install py_ecc cryptography
 """
 
 import argparse
-import base64
 import hashlib
-import hmac
 import json
 import os
 import sys
@@ -27,7 +25,10 @@ from py_ecc.bls.hash_to_curve import hash_to_G1
 from py_ecc.bls.point_compression import (
     compress_G1, compress_G2, decompress_G1, decompress_G2)
 from py_ecc.optimized_bls12_381 import (
-    G1, G2, curve_order, field_modulus, is_inf, multiply, pairing)
+    G2, curve_order, field_modulus, is_inf, multiply, pairing)
+
+from oracle import age
+from oracle.age import sha256
 
 DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 SCHEME = "bls-unchained-g1-rfc9380"
@@ -87,10 +88,6 @@ def gt(p, q):
 # Identity-based encryption
 
 
-def sha256(*parts):
-    return hashlib.sha256(b"".join(parts)).digest()
-
-
 def xor(a, b):
     return bytes(x ^ y for x, y in zip(a, b))
 
@@ -126,103 +123,6 @@ def ibe_open(body, signature):
     file_key = xor(body[112:], sha256(b"IBE-H4", sigma))
     assert g2_bytes(multiply(G2, h3(sigma, file_key)[0])) == body[:96], "damaged, or another round"
     return file_key
-
-
-# age v1
-
-
-def hkdf(key, salt, info):
-    return hmac.digest(
-        hmac.digest(salt or bytes(32), key, "sha256"), info + b"\x01", "sha256")
-
-
-def unpadded(data):
-    return base64.b64encode(data).rstrip(b"=")
-
-
-def decode(text):
-    data = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
-    assert unpadded(data) == text, "base64"
-    return data
-
-
-def cipher(key):
-    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-
-    return ChaCha20Poly1305(key)
-
-
-CHUNK = 65536
-
-
-def stream_nonce(counter, last):
-    return counter.to_bytes(11, "big") + (b"\x01" if last else b"\x00")
-
-
-def stanza(kind, body):
-    lines = unpadded(body)
-    wrapped = [lines[i:i + 64] for i in range(0, len(lines), 64)]
-    if len(lines) % 64 == 0:
-        wrapped.append(b"")
-    return b"-> " + kind + b"\n" + b"".join(line + b"\n" for line in wrapped)
-
-
-def age_seal(plaintext, number, chain):
-    file_key = os.urandom(16)
-    body = ibe_seal(file_key, os.urandom(16), number, bytes.fromhex(chain["public_key"]))
-    name = f"tlock {number} {chain['hash']}".encode()
-    header = b"age-encryption.org/v1\n" + stanza(name, body) + b"---"
-    mac = hmac.digest(hkdf(file_key, b"", b"header"), header, "sha256")
-    nonce = os.urandom(16)
-    aead = cipher(hkdf(file_key, nonce, b"payload"))
-    chunks = [plaintext[i:i + CHUNK] for i in range(0, len(plaintext), CHUNK)] or [b""]
-    payload = b"".join(
-        aead.encrypt(stream_nonce(i, i == len(chunks) - 1), chunk, None)
-        for i, chunk in enumerate(chunks))
-    return header + b" " + unpadded(mac) + b"\n" + nonce + payload
-
-
-def age_open(data, signature):
-    if data.startswith(b"-----BEGIN AGE ENCRYPTED FILE-----"):
-        data = base64.b64decode(b"".join(data.split(b"\n")[1:-2]), validate=True)
-    lines, position = [], 0
-    while not lines or not lines[-1].startswith(b"--- "):
-        end = data.index(b"\n", position)
-        lines.append(data[position:end])
-        position = end + 1
-    assert lines[0] == b"age-encryption.org/v1"
-    keys = []
-    for i, line in enumerate(lines):
-        words = line.split(b" ")
-        if words[:2] != [b"->", b"tlock"]:
-            continue
-        assert len(words) == 4
-        text = b""
-        for part in lines[i + 1:]:
-            text += part
-            if len(part) < 64:
-                break
-        keys.append(ibe_open(decode(text), signature))
-    assert keys, "no tlock stanza"
-    file_key = keys[0]
-    mac = decode(lines[-1][4:])
-    header = data[:position - len(lines[-1]) - 1] + b"---"
-    assert hmac.digest(hkdf(file_key, b"", b"header"), header, "sha256") == mac, "MAC"
-    nonce, rest = data[position:position + 16], data[position + 16:]
-    aead = cipher(hkdf(file_key, nonce, b"payload"))
-    size = CHUNK + 16
-    chunks = [rest[i:i + size] for i in range(0, len(rest), size)]
-    return b"".join(
-        aead.decrypt(stream_nonce(i, i == len(chunks) - 1), chunk, None)
-        for i, chunk in enumerate(chunks))
-
-
-def armor(data):
-    text = base64.b64encode(data).decode()
-    lines = [text[i:i + 64] for i in range(0, len(text), 64)]
-    return "\n".join(
-        ["-----BEGIN AGE ENCRYPTED FILE-----", *lines, "-----END AGE ENCRYPTED FILE-----", ""]
-    ).encode()
 
 
 # Chains
@@ -274,28 +174,28 @@ def main():
     options = parser.parse_args()
 
     if options.command == "chain":
-        info = chain_info(
-            options.secret, options.period, options.genesis, options.id, options.v2)
-        print(json.dumps(info))
-        return
+        return print(json.dumps(chain_info(options.secret, options.period, options.genesis, options.id, options.v2)))
     if options.command == "beacon":
-        print(json.dumps(beacon(options.secret, options.round, options.v2)))
-        return
+        return print(json.dumps(beacon(options.secret, options.round, options.v2)))
     if options.file == "-":
         data = sys.stdin.buffer.read()
     else:
         with open(options.file, "rb") as file:
             data = file.read()
     if options.command == "open":
-        sys.stdout.buffer.write(age_open(data, bytes.fromhex(options.signature)))
-        return
+        def unwrap(words, body):
+            assert len(words) == 2
+            return ibe_open(body, bytes.fromhex(options.signature))
+        return sys.stdout.buffer.write(age.open_file(data, "tlock", unwrap))
     chain = QUICKNET
     if options.chain:
         with open(options.chain) as file:
             chain = json.load(file)
         chain["hash"] = chain.get("hash") or chain["chain_hash"]
-    sealed = age_seal(data, options.round, chain)
-    sys.stdout.buffer.write(armor(sealed) if options.armor else sealed)
+    sealed = age.seal(data, lambda key: (
+        f"tlock {options.round} {chain['hash']}",
+        ibe_seal(key, os.urandom(16), options.round, bytes.fromhex(chain["public_key"]))))
+    sys.stdout.buffer.write(age.armor(sealed) if options.armor else sealed)
 
 
 if __name__ == "__main__":
