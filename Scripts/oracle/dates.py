@@ -25,6 +25,13 @@ class Refused(ValueError):
     """A text that means no instant."""
 
 
+def attempt(make, *values):
+    try:
+        return make(*values)
+    except ValueError:
+        return None
+
+
 # Clocks
 
 
@@ -101,13 +108,6 @@ class Scene:
         year = self.today(zone).year
         years = range(year, max(year - 60, 0), -1) if self.past else range(year, min(year + 60, 10_000))
         return self.nearest(filter(None, (attempt(in_year, year) for year in years)), clock, zone)
-
-
-def attempt(make, *values):
-    try:
-        return make(*values)
-    except ValueError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -249,6 +249,12 @@ def numeric(first, second, year):
     return readings.pop()
 
 
+def ordinal(year, count):
+    if not 1 <= count <= 365 + calendar.isleap(year):
+        raise Refused("no such day of the year")
+    return date(year, 1, 1) + (count - 1) * DAY
+
+
 def span(text, scene, zone):
     """The first and the last day of a part of the calendar, or, of one that comes every year, a function of it."""
     today = scene.today(zone)
@@ -308,6 +314,26 @@ def feast(name):
     return in_year
 
 
+# Days that are written with their year, and those that come every year
+FIXED = [
+    (r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", lambda y, _, m, d: date(int(y), int(m), int(d))),
+    (r"(\d{4})(\d\d)(\d\d)", lambda y, m, d: date(int(y), int(m), int(d))),
+    (r"(\d{4})(?:-(\d\d))?", lambda y, m: date(int(y), int(m or 1), 1)),
+    (r"(\d{4})-(\d{3})", lambda y, d: ordinal(int(y), int(d))),
+    (r"(\d{4})-w(\d\d)(?:-(\d))?", lambda y, w, d: date.fromisocalendar(int(y), int(w), int(d or 1))),
+    (r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", lambda one, _, other, y: numeric(one, other, y)),
+    (rf"{NUMBER}(?: ?of | ?)({MONTH})\.? ?{YEAR}", lambda d, th, m, y: date(int(y), month(m), number(d, th))),
+    (rf"(\d{{1,2}})([-/.])({MONTH})\2{YEAR}", lambda d, _, m, y: date(int(y), month(m), int(d))),
+    (rf"({MONTH})\.? {NUMBER}(?:,? ?| ){YEAR}", lambda m, d, th, y: date(int(y), month(m), number(d, th))),
+    (rf"{YEAR}([-/.])({MONTH})\2(\d{{1,2}})", lambda y, _, m, d: date(int(y), month(m), int(d))),
+    (rf"({MONTH}) {YEAR}", lambda m, y: date(int(y), month(m), 1)),
+]
+YEARLY = [
+    (rf"{NUMBER}(?: of | ?)({MONTH})\.?", lambda y, d, th, m: date(y, month(m), number(d, th))),
+    (rf"({MONTH})\.?(?: {NUMBER})?", lambda y, m, d, th: date(y, month(m), number(d or "1", th))),
+]
+
+
 def day(text, scene, at, zone):
     """A day, and the time of day that its words imply. `at` is the time that stands beside it."""
     today = scene.today(zone)
@@ -318,33 +344,12 @@ def day(text, scene, at, zone):
         found = re.fullmatch(pattern, text)
         return found
     found = None
-    if match(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})"):
-        return date(int(found[1]), int(found[3]), int(found[4])), None
-    if match(r"(\d{4})(\d\d)(\d\d)"):
-        return date(*map(int, found.groups())), None
-    if match(r"(\d{4})(?:-(\d\d))?"):
-        return date(int(found[1]), int(found[2] or 1), 1), None
-    if match(r"(\d{4})-(\d{3})"):
-        result = date(int(found[1]), 1, 1) + (int(found[2]) - 1) * DAY
-        if result.year != int(found[1]):
-            raise Refused(text)
-        return result, None
-    if match(r"(\d{4})-w(\d\d)(?:-(\d))?"):
-        return date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1)), None
-    if match(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})"):
-        return numeric(found[1], found[3], found[4]), None
-    if match(rf"{NUMBER}(?: ?of | ?)({MONTH})\.? ?{YEAR}|(\d{{1,2}})([-/.])({MONTH})\6{YEAR}"):
-        return date(int(found[4] or found[8]), month(found[3] or found[7]), number(found[1] or found[5], found[2])), None
-    if match(rf"({MONTH})\.? {NUMBER}(?:,? ?| ){YEAR}"):
-        return date(int(found[4]), month(found[1]), number(found[2], found[3])), None
-    if match(rf"{YEAR}([-/.])({MONTH})\2(\d{{1,2}})"):
-        return date(int(found[1]), month(found[3]), int(found[4])), None
-    if match(rf"({MONTH}) {YEAR}"):
-        return date(int(found[2]), month(found[1]), 1), None
-    if match(rf"{NUMBER}(?: of | ?)({MONTH})\.?"):
-        return scene.yearly(lambda year: date(year, month(found[3]), number(found[1], found[2])), at, zone), None
-    if match(rf"({MONTH})\.?(?: {NUMBER})?"):
-        return scene.yearly(lambda year: date(year, month(found[1]), number(found[2] or "1", found[3])), at, zone), None
+    for pattern, make in FIXED:
+        if match(pattern):
+            return make(*found.groups()), None
+    for pattern, make in YEARLY:
+        if match(pattern):
+            return scene.yearly(lambda year: make(year, *found.groups()), at, zone), None
     if match(rf"({WEEKDAY})\.?,? (.*\d.*)"):
         result, implied = day(found[2], scene, at, zone)
         if result.weekday() != weekday(found[1]) or implied:
@@ -570,7 +575,4 @@ def zones_in(folder):
 
 def understood(text, scene):
     """What `read` gives, or nothing where it refuses."""
-    try:
-        return read(text, scene)
-    except Refused:
-        return None
+    return attempt(read, text, scene)
