@@ -37,7 +37,7 @@ def exports(_):
 
 
 def archive_looks(_):
-    return [Operation("export archive --check", ["export", "archive", "--check", "all.tar"], only_an_archive,
+    return [Operation("export archive --verify", ["export", "archive", "--verify", "all.tar"], only_an_archive,
                       codes=(3, 7, 11))]
 
 
@@ -82,7 +82,7 @@ def export_is_whole(trial):
     """A killed export leaves no archive that is not whole, and no part of one once another was written."""
     path = os.path.join(trial.out, "a.tar")
     if os.path.exists(path):
-        ran = trial.run("export", "archive", "--check", "../out/a.tar")
+        ran = trial.run("export", "archive", "--verify", "../out/a.tar")
         if not ran.done:
             yield f"an archive that is not whole: {ran.code} {ran.tail()}"
         os.unlink(path)

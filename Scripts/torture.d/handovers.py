@@ -204,7 +204,7 @@ def next_estate_finishes(trial):
         yield f"the next one: {again.code}: {again.tail()}"
     elif estate_of(trial.sandbox) != trial.operation.facts["tree"]:
         yield "the next one is another"
-    checked = trial.run("estate", "--check", "../out/estate.age", "--exit-code")
+    checked = trial.run("estate", "--verify", "../out/estate.age", "--exit-code")
     if checked.code != 1:
         yield f"its list does not fit: {checked.code}: {checked.tail()}"
     left = [name for name in os.listdir(trial.out) if name.startswith(".")]
@@ -310,7 +310,7 @@ def group_has_its_pages(trial):
             yield f"the record has new shares, and {len(made)} pages are whole"
         elif now is not None:
             for name in made:
-                answer = trial.run("trustees", "check", "--json", "--share", os.path.join(trial.out, "pages", name))
+                answer = trial.run("trustees", "verify", "--json", "--share", os.path.join(trial.out, "pages", name))
                 if not answer.done or json.loads(answer.out)["holder"] is None:
                     yield f"the page '{name}' is not of the recorded share"
     elif trial.ran.done:

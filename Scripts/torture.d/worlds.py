@@ -113,7 +113,7 @@ def keepsakes(bench, is_small=False):
                        ("passphrase", b"correct horse\n"), ("beacon", ROUND_BEACON.encode() + b"\n")):
         sandbox.put(name, data)
     do("keygen", "-o", "key.txt")
-    recipient = do("keygen", "-y", "key.txt")
+    recipient = do("keygen", "--recipients", "key.txt")
     with_key = ["-i", os.path.join(work, "key.txt")]
 
     def make(title, unlock, words, opening, contents):
@@ -132,7 +132,7 @@ def keepsakes(bench, is_small=False):
     make("trashed", FUTURE, ["--text", "gone", "sound.wav", "--notes", "to the trash"], None, [b"gone", sound])
     if not is_small:
         do("keygen", "--pq", "-o", "pq.txt")
-        sandbox.put("pq.rec", do("keygen", "-y", "pq.txt").encode() + b"\n")
+        sandbox.put("pq.rec", do("keygen", "--recipients", "pq.txt").encode() + b"\n")
         make("against quanta", PAST, ["--text", "for long", "-R", "pq.rec"], ["-i", os.path.join(work, "pq.txt")],
              [b"for long"])
         make("a passphrase", PAST, ["--text", "said", "--passphrase-file", "passphrase"],
@@ -168,7 +168,7 @@ def keepsakes(bench, is_small=False):
         event delete {over} --yes""")
     # An identity of an earlier day, which no header lists.
     shutil.copy(os.path.join(work, "earlier.txt"),
-                os.path.join(sandbox.store, "identities", do("keygen", "-y", "earlier.txt") + ".txt"))
+                os.path.join(sandbox.store, "identities", do("keygen", "--recipients", "earlier.txt") + ".txt"))
     # Records have whole seconds: of one written in the second in which a verification began nothing says
     # which came first, and a lost log of it is not noted.
     time.sleep(1.1)
@@ -206,7 +206,7 @@ def to_deliver(bench):
     """Two people who are left things, capsules, and one that stays sealed."""
     sandbox = fresh(bench)
     sandbox.do("keygen", "-o", "id.txt")
-    sandbox.ids["key"] = sandbox.do("keygen", "-y", "id.txt")
+    sandbox.ids["key"] = sandbox.do("keygen", "--recipients", "id.txt")
     sandbox.script("""
         settings set owner Anna
         beneficiary add Mia --recipient {key}
@@ -231,7 +231,7 @@ def with_estate(bench):
     sandbox = bench.sandbox()
     sandbox.put("photo.jpg", PHOTO)
     sandbox.do("keygen", "-o", "id.txt")
-    sandbox.ids["id"] = sandbox.do("keygen", "-y", "id.txt")
+    sandbox.ids["id"] = sandbox.do("keygen", "--recipients", "id.txt")
     sandbox.script("""
         settings set postQuantum off
         trustees make family -k 2 --holder A --holder B -o pages
@@ -400,10 +400,10 @@ def meeting(bench, count):
     first, key = made.machines[0], os.path.join(made.place.path, "key")
     first.do("keygen", "-o", key)
     first.do("item", "add", "Ring", "--notes", "gold")
-    first.do("sync", "add", "meet", made.carrier, "--recipient", first.do("keygen", "-y", key))
+    first.do("sync", "add", "meet", made.carrier, "--recipient", first.do("keygen", "--recipients", key))
     first.do("sync", "-q")
     for machine in made.machines[1:]:
-        machine.do("sync", "join", made.carrier, "--name", "meet", "--identity", key)
+        machine.do("sync", "clone", made.carrier, "--name", "meet", "--identity", key)
     return made
 
 

@@ -33,7 +33,7 @@ def moved(judge, way, source, target, word, codes):
         run = world.here.run("import", "archive", target + ".tar", "--store", target, timeout=PATIENCE)
     else:
         world.put_header(source)
-        run = world.here.run("sync", "join", world.carrier, "--name", os.path.basename(target), "--identity", "key",
+        run = world.here.run("sync", "clone", world.carrier, "--name", os.path.basename(target), "--identity", "key",
                              "--store", target, timeout=PATIENCE)
         if run.code == 6:
             # The store is there, and protected: its own passphrase is another than that of the carrier.

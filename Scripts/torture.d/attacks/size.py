@@ -129,7 +129,7 @@ def carrier_identities(world):
         sparse(world, path, 2 * GIB)
         fresh = world.bench.sandbox()
         shutil.copy(os.path.join(world.here.work, "key"), fresh.work)
-        words = ("sync", "join", world.carrier, "--name", "meet", "--identity", "key")
+        words = ("sync", "clone", world.carrier, "--name", "meet", "--identity", "key")
         yield Step(words, {7, 12}, 256 * MIB, by=fresh)
         fresh.remove()
         yield Step(("sync", "-q"), {0, 7, 12}, 256 * MIB)

@@ -130,7 +130,7 @@ def household(bench):
         shutil.copy(path, there.work)
     with open(thieves, "rb") as file:
         sealed = attacker.sealing(here, file.read(), "--passphrase-file", "other-word", "--armor").decode()
-    thief = Thief(thieves, do(here, "keygen", "-y", thieves), sealed, do(here, "keygen", "-y", key))
+    thief = Thief(thieves, do(here, "keygen", "--recipients", thieves), sealed, do(here, "keygen", "--recipients", key))
     world = World(bench, here, there, folder, thief, {})
     here.ids = world.ids
     here.script(f"""
@@ -147,7 +147,7 @@ def household(bench):
                              *world.words_of(lock))
     do(here, "sync", "add", "meet", world.carrier, "--recipient", thief.mia)
     do(here, "sync", "-q")
-    do(there, "sync", "join", world.carrier, "--name", "meet", "--identity", key)
+    do(there, "sync", "clone", world.carrier, "--name", "meet", "--identity", key)
     do(there, "sync", "-q")
     do(there, "store", "accept", "--yes")
     do(here, "sync", "-q")
@@ -225,7 +225,7 @@ def by_join(world, tamper, is_lost=True):
     world.put_header(copy)
     if is_lost:
         shutil.rmtree(world.here.store)
-    return [world.take("sync", "join", world.carrier, "--name", "again", "--identity", "key", *given)]
+    return [world.take("sync", "clone", world.carrier, "--name", "again", "--identity", "key", *given)]
 
 
 def by_join_here(world, tamper):

@@ -24,13 +24,22 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case trustees
   case pictures
 
+  /// The name that people type. A store, a journal and JSON have the raw value.
+  package var name: String {
+    switch self {
+    case .spanStyle: "durationStyle"
+    case .spanUnits: "durationUnits"
+    default: rawValue
+    }
+  }
+
   /// The thing that it decides, in one line.
   package var summary: String {
     switch self {
     case .maxFileSize: "the largest file that is taken in, in bytes"
     case .timeOfDay: "the time of day of an unlock time given as a date alone"
-    case .spanStyle: "how spans of time are shown: units, or tenths of the largest"
-    case .spanUnits: "how many units a span shows, the largest first"
+    case .spanStyle: "how durations are shown: in units, or in tenths of the largest unit"
+    case .spanUnits: "how many units a duration shows, the largest first"
     case .capsuleSort: "what 'list' sorts by"
     case .eventSort: "what 'event list' sorts by"
     case .itemSort: "what 'item list' sorts by"

@@ -20,6 +20,9 @@ struct Program {
     case .run(let command, let invocation):
       return end(session(invocation, verb: command.name)) { session in
         defer { session.checkInByUse(of: command.name) }
+        if let typed = invocation.typedName {
+          session.console.teach(command.name, insteadOf: typed)
+        }
         return try command.run(invocation, session)
       }
     case .help(.overview, let invocation) where invocation.isBare:

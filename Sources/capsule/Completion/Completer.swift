@@ -48,7 +48,7 @@ struct Completer: Sendable {
     }
     guard let operand = walk.operand(of: command) else { return .candidates([]) }
     if operand.completion == .dynamic(.settingValue) {
-      let key = SettingKey(rawValue: walk.lastOperand)
+      let key = SettingKey.allCases.first { $0.name == walk.lastOperand }
       if key == .trustees {
         return offer(.dynamic(.trustees), prefix: current, lead: "", help: operand.help)
       }

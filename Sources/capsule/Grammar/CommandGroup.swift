@@ -99,6 +99,19 @@ struct CommandTable: Sendable {
     topics.first { $0.name == name }
   }
 
+  /// Returns the command, the noun or both that some words name, where they are a name that is taken for another.
+  func realName(of words: [String]) -> [String]? {
+    guard let first = words.first else { return nil }
+    let isKnown = noun(first) != nil || command([first]) != nil
+    let real = isKnown ? first : familiar.taken(first) ?? first
+    var names = [real] + words.dropFirst()
+    if words.count > 1, let noun = noun(real), command(Array(names.prefix(2))) == nil {
+      let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
+      names[1] = familiar.taken(words[1], behind: real, among: verbs) ?? words[1]
+    }
+    return names == words ? nil : names
+  }
+
   /// The words that may stand first.
   var firstWords: [String] {
     var words: [String] = []

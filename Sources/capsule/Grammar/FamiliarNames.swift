@@ -1,6 +1,10 @@
-/// Words that people know from other programs, and what they are called here. They are offered when
-/// a command line is refused, and never taken.
+/// Words that people know from other programs, and names that commands had before. Some are taken for the name that
+/// a command has here; the others are offered when a command line is refused.
 struct FamiliarNames: Sendable {
+  /// Words that are taken for a command, or for a noun, by its name here: a word alone, or a noun and a verb.
+  let taken: [String: [String]]
+  /// Words that are taken for the verb of any noun that has it, by the verb.
+  let takenVerbs: [String: [String]]
   /// Words for a first word of the command line, or for the first two, by the words that name what is meant. A
   /// star stands for what is before the last dot.
   let commands: [String: [String]]
@@ -9,7 +13,17 @@ struct FamiliarNames: Sendable {
   /// Words for an option, by its name, without hyphens.
   let options: [String: [String]]
 
-  static let none = FamiliarNames(commands: [:], verbs: [:], options: [:])
+  static let none = FamiliarNames(
+    taken: [:], takenVerbs: [:], commands: [:], verbs: [:], options: [:])
+
+  /// Returns the command or the noun that a word is taken for.
+  func taken(_ word: String) -> String? { taken.first { $0.value.contains(word) }?.key }
+
+  /// Returns the verb of a noun that a word behind it is taken for.
+  func taken(_ word: String, behind noun: String, among verbs: [String]) -> String? {
+    if let name = taken("\(noun) \(word)") { return String(name.dropFirst(noun.count + 1)) }
+    return verbs.first { takenVerbs[$0]?.contains(word) ?? false }
+  }
 
   /// Returns what a word that names no command is called here.
   func command(_ word: String) -> String? { name(of: word, in: commands) }

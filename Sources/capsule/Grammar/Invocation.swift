@@ -4,6 +4,8 @@ struct Invocation: Sendable {
   private(set) var arguments: [Argument] = []
   /// The name of the command's operand that each operand word belongs to, in order.
   var operandNames: [String] = []
+  /// The name that was typed for the command, where it is taken for the command's own.
+  var typedName: String?
   /// Whether no command stood on the line, and help was not asked for.
   var isBare = false
 

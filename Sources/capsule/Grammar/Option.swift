@@ -9,12 +9,12 @@ struct Option<Value: Sendable>: OptionDeclaration {
   ///   - help: its effect, from a verb in the imperative or a noun, without a full stop.
   init(
     _ name: String, short: Unicode.Scalar? = nil, value: String, _ type: ValueType<Value>,
-    default fallback: String? = nil, _ help: String
+    default fallback: String? = nil, formerly: String? = nil, _ help: String
   ) {
     self.type = type
     spec = OptionSpec(
-      name: name, short: short, valueName: value, isRepeatable: false, fallback: fallback,
-      completion: type.completion, help: help, check: check(type))
+      name: name, formerName: formerly, short: short, valueName: value, isRepeatable: false,
+      fallback: fallback, completion: type.completion, help: help, check: check(type))
   }
 }
 
@@ -25,12 +25,12 @@ struct RepeatableOption<Value: Sendable>: OptionDeclaration {
 
   init(
     _ name: String, short: Unicode.Scalar? = nil, value: String, _ type: ValueType<Value>,
-    _ help: String
+    formerly: String? = nil, _ help: String
   ) {
     self.type = type
     spec = OptionSpec(
-      name: name, short: short, valueName: value, isRepeatable: true, fallback: nil,
-      completion: type.completion, help: help, check: check(type))
+      name: name, formerName: formerly, short: short, valueName: value, isRepeatable: true,
+      fallback: nil, completion: type.completion, help: help, check: check(type))
   }
 }
 
@@ -38,10 +38,12 @@ struct RepeatableOption<Value: Sendable>: OptionDeclaration {
 struct Flag: OptionDeclaration {
   let spec: OptionSpec
 
-  init(_ name: String, short: Unicode.Scalar? = nil, _ help: String) {
+  init(
+    _ name: String, short: Unicode.Scalar? = nil, formerly: String? = nil, _ help: String
+  ) {
     spec = OptionSpec(
-      name: name, short: short, valueName: nil, isRepeatable: false, fallback: nil,
-      completion: .nothing, help: help, check: { _ in nil })
+      name: name, formerName: formerly, short: short, valueName: nil, isRepeatable: false,
+      fallback: nil, completion: .nothing, help: help, check: { _ in nil })
   }
 }
 
@@ -54,6 +56,8 @@ protocol OptionDeclaration: Sendable {
 struct OptionSpec: OptionDeclaration {
   /// The long name, without its hyphens.
   let name: String
+  /// A name, or a short letter, that it had before: read, and not shown.
+  let formerName: String?
   let short: Unicode.Scalar?
   /// The name of the value in help; `nil` for a flag.
   let valueName: String?

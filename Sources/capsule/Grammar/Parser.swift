@@ -32,7 +32,9 @@ struct Parser: Sendable {
       return .help(.overview, invocation)
     }
 
-    let first = String(decoding: word, as: UTF8.self)
+    let typed = String(decoding: word, as: UTF8.self)
+    let first = table.realName(of: [typed])?[0] ?? typed
+    if first != typed { invocation.typedName = typed }
     if let noun = table.noun(first) {
       return try parse(noun, name: first, &scanner, &invocation)
     }
@@ -56,10 +58,15 @@ struct Parser: Sendable {
       guard let standing else { return .help(.noun(noun), invocation) }
       return try parse(standing, &scanner, &invocation)
     }
-    let verb = String(decoding: word, as: UTF8.self)
+    let typed = String(decoding: word, as: UTF8.self)
+    let verb = table.realName(of: [name, typed])?[1] ?? typed
+    if verb != typed || invocation.typedName != nil {
+      invocation.typedName = "\(invocation.typedName ?? name) \(typed)"
+    }
     if verb == "help" {
       guard let next = scanner.next() else { return .help(.noun(noun), invocation) }
-      let command = try command(of: noun, name, String(decoding: next, as: UTF8.self))
+      let typed = String(decoding: next, as: UTF8.self)
+      let command = try command(of: noun, name, table.realName(of: [name, typed])?[1] ?? typed)
       return .help(.command(command), invocation)
     }
     if table.command([name, verb]) == nil, scanner.helpFollows {

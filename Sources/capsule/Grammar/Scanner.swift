@@ -67,7 +67,10 @@ struct Scanner {
     let equals = body.firstIndex(of: UInt8(ascii: "="))
     let name = String(decoding: body[..<(equals ?? body.endIndex)], as: UTF8.self)
     let attached = equals.map { Array(body[($0 + 1)...]) }
-    guard let spec = options.first(where: { $0.name == name }) else {
+    guard
+      let spec = options.first(where: { $0.name == name || name.count > 1 && $0.formerName == name }
+      )
+    else {
       let nearest =
         table.familiar.option(name, among: options)?.name
         ?? Suggestion.nearest(to: name, in: options.map(\.name))
@@ -87,7 +90,10 @@ struct Scanner {
     for index in 1..<word.count {
       let letter = Unicode.Scalar(word[index])
       let shown = word[index] < 0x80 ? "-\(letter)" : String(decoding: word, as: UTF8.self)
-      guard word[index] < 0x80, let spec = options.first(where: { $0.short == letter }) else {
+      guard word[index] < 0x80,
+        let spec = options.first(where: { $0.short == letter })
+          ?? options.first(where: { $0.formerName == String(letter) })
+      else {
         note(.unknownOption(shown, command: command, suggestion: nil))
         return
       }

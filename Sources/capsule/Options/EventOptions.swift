@@ -3,7 +3,7 @@ import CapsuleCore
 /// The options by which an event is described, in `event add` and `event edit`.
 enum EventOptions {
   static let on = Option(
-    "on", short: "o", value: "WHEN", .text, "A date, which makes it all-day, or a date and time")
+    "on", value: "WHEN", .text, formerly: "o", "A date, which makes it all-day, or a date and time")
   static let color = Option(
     "text-color", value: "COLOR", .text, "The title's colour: a name such as red, or #rrggbb")
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")

@@ -16,7 +16,7 @@ enum ListOptions {
   static func sort<Order>(_ key: SettingKey) -> Option<Order>
   where Order: CaseIterable & RawRepresentable & Sendable, Order.RawValue == String {
     Option(
-      "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting \(key.rawValue)",
+      "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting \(key.name)",
       "What to sort by")
   }
 }

@@ -57,7 +57,7 @@ enum ShareOptions {
     guard found != nil, let identity = identities.first else {
       throw Failure(
         .key, "the shares are not those of '\(group.name)'",
-        hint: "'capsule trustees check' says whose a share is")
+        hint: "'capsule trustees verify' says whose a share is")
     }
     return identity
   }

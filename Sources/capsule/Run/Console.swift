@@ -36,6 +36,11 @@ final class Console {
     try? err.flush()
   }
 
+  /// Teaches the name of a command that was called by another.
+  func teach(_ name: String, insteadOf typed: String) {
+    note("\("capsule: note: '\(typed)' runs 'capsule \(name)'", .dim)")
+  }
+
   /// Something that may need doing.
   func warning(
     _ message: String, hint: String? = nil, details: JSONObject = [:]

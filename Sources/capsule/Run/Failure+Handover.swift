@@ -172,14 +172,14 @@ extension Failure {
     case .off:
       self.init(
         .refused, "the switch is off",
-        hint: "turn it on: capsule switch set --every '30 days' --witness PERSON")
+        hint: "turn it on: capsule switch set --every '30 days' --contact PERSON")
     case .ended:
       self.init(
         .refused, "a passing of the owner is declared, and the switch has ended with it",
         hint: "'capsule passing withdraw' takes the declaration back")
     case .noWitness:
       self = .usage(
-        "it is not said who hears of your silence", hint: "name each with '--witness PERSON'")
+        "it is not said who hears of your silence", hint: "name each with '--contact PERSON'")
     case .unreachableWitness(let id, let name):
       self.init(
         .refused, "'\(name)' has no email address, and no witness could be told there",

@@ -59,13 +59,13 @@ extension Failure {
     case .noKey(.shares):
       self.init(
         .key, "these shares are not of the trustees that '\(capsule.title)' is sealed to",
-        hint: "'capsule trustees check' says whose a share is", details: details)
+        hint: "'capsule trustees verify' says whose a share is", details: details)
     case .noKey(.identity) where capsule.lock.kind == .honor:
       self.init(
         .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
         hint: store.hasSyncState
           ? "where it opens on another machine, 'capsule sync add NAME PLACE --passphrase' there and "
-            + "'capsule sync join PLACE' here; else restore 'identities/' from a backup"
+            + "'capsule sync clone PLACE' here; else restore 'identities/' from a backup"
           : "restore 'identities/' from a backup, or 'capsule repair'",
         details: details)
     case .noKey(.identity):

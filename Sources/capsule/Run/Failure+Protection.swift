@@ -6,7 +6,7 @@ extension Failure {
     .key, "the store is protected: its passphrase is needed, and none may be asked for",
     hint:
       "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND' where the command has "
-      + "them, or keep it for a while: 'capsule store hold'")
+      + "them, or keep it for a while: 'capsule store remember'")
 
   /// A failure that says why a store cannot be protected, or why a protected one does not open.
   init(_ fault: ProtectionFault) {

@@ -82,7 +82,7 @@ extension Failure {
     case .digest:
       self.init(
         .damaged, "the shares do not fit together: at least one is not genuine",
-        hint: "compare each with its sheet; 'capsule trustees check' looks at one alone")
+        hint: "compare each with its sheet; 'capsule trustees verify' looks at one alone")
     }
   }
 

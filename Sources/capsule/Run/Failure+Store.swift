@@ -73,13 +73,13 @@ extension Failure {
         ])
     case .namedBySetting(let key, let name):
       self.init(
-        .refused, "the setting '\(key.rawValue)' names '\(name)', for its spares",
-        hint: "first 'capsule settings set \(key.rawValue) NAME' for another, or 'capsule settings "
-          + "unset \(key.rawValue)' for none")
+        .refused, "the setting '\(key.name)' names '\(name)', for its spares",
+        hint: "first 'capsule settings set \(key.name) NAME' for another, or 'capsule settings "
+          + "unset \(key.name)' for none")
     case .settingNamesNothing(let key, let name):
       self.init(
-        .refused, "the setting '\(key.rawValue)' names '\(name)', which is not there",
-        hint: "'capsule settings set \(key.rawValue) NAME' names another, 'capsule restore' brings "
+        .refused, "the setting '\(key.name)' names '\(name)', which is not there",
+        hint: "'capsule settings set \(key.name) NAME' names another, 'capsule restore' brings "
           + "back what was deleted")
     case .twin(let record):
       self.init(
@@ -91,7 +91,7 @@ extension Failure {
     case .passing(let problem): self.init(problem)
     case .switch(let problem): self.init(problem)
     case .invalidSetting(let key, let value):
-      self = .usage("'\(value)' cannot be '\(key.rawValue)'", hint: "it takes \(key.accepted)")
+      self = .usage("'\(value)' cannot be '\(key.name)'", hint: "it takes \(key.accepted)")
     case .noStateDirectory: self = .internal("this machine keeps no state of the store")
     case .unreadableReferences(let paths):
       self.init(

@@ -4,7 +4,7 @@ extension Session {
   /// Commands that somebody else than the owner may run at the owner's terminal: after a passing, or to
   /// see whether there is reason to worry.
   private static let commandsOfOthers: Set<String> = [
-    "passing declare", "passing show", "passing withdraw", "switch show", "trustees check",
+    "passing declare", "passing show", "passing withdraw", "switch show", "trustees verify",
     "trustees combine",
   ]
 

@@ -21,7 +21,7 @@ extension TrustProblem {
     case .trustees(let name, _, _, _), .otherGroup(let name, _, _, _),
       .person(let name, _, _, _), .otherPerson(let name, _, _, _):
       name
-    case .setting(let key, _, _): key.rawValue
+    case .setting(let key, _, _): key.name
     }
   }
 

@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  @Test func `a letter means one option in all commands`() {
+    var meanings: [Unicode.Scalar: String] = [:]
+    for command in Self.commands {
+      for option in command.allOptions {
+        guard let letter = option.short else { continue }
+        expect(
+          meanings[letter, default: option.name], is: option.name, "\(command.name) -\(letter)")
+        meanings[letter] = option.name
+      }
+    }
+  }
+
   @Test(arguments: commands.map(\.name))
   func `operands have names in capitals, a help, and only the last is repeated or left out`(
     name: String

@@ -72,8 +72,8 @@ import Testing
     home.environment["XDG_RUNTIME_DIR"] = runtime
     try check("store", "protect", "--passphrase-file", word, name: "store-protect")
     try check("verify", name: "verify")
-    try check("store", "hold", "--passphrase-file", word, name: "store-hold")
-    try check("store", "release", name: "store-release")
+    try check("store", "remember", "--passphrase-file", word, name: "store-remember")
+    try check("store", "forget", name: "store-forget")
     try check("store", "unprotect", "--passphrase-file", word, name: "store-unprotect")
   }
 
@@ -225,7 +225,7 @@ import Testing
   @Test func `every answer about the switch is as its schema says`() throws {
     try check("switch", "show", name: "switch-show")
     try check("beneficiary", "add", "Zoe", "--email", "z@example.org", name: "beneficiary-add")
-    try check("switch", "set", "--witness", "Zoe", "--phone", "123", name: "switch-set")
+    try check("switch", "set", "--contact", "Zoe", "--phone", "123", name: "switch-set")
     try check("switch", "checkin", name: "switch-checkin")
     try check("check", "--dry-run", "--at", "in 32 days", name: "check")
     try home.pass(seconds: 38 * 86_400)
@@ -248,7 +248,7 @@ import Testing
     try check("trustees", "lost", "family", "Ben", name: "trustees-lost")
     try check("trustees", "show", "family", name: "trustees-show")
     let page = pages + "/1 Mia.txt"
-    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check("trustees", "verify", "--share", page, name: "trustees-verify")
     try check(
       "trustees", "renew", "family", "--share", page, "--share", pages + "/2 Ben.txt", "-o",
       home.path + "/new", name: "trustees-renew")
@@ -256,9 +256,9 @@ import Testing
       "trustees", "replace", "family", "--without", "Ben", "--holder", "Ann", "-o",
       home.path + "/third", name: "trustees-replace")
     try check("trustees", "show", "family", name: "trustees-show")
-    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check("trustees", "verify", "--share", page, name: "trustees-verify")
     try check("trustees", "delete", "family", "--yes", name: "trustees-delete")
-    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check("trustees", "verify", "--share", page, name: "trustees-verify")
     try check("restore", "family", name: "restore")
   }
 

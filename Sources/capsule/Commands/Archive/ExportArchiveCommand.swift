@@ -11,7 +11,8 @@ enum ExportArchiveCommand {
     "Seal to the trustees of this group: enough of them open it together")
   static let clear = Flag("in-the-clear", "Do not seal it: whoever has the file has the store")
   static let check = Option(
-    "check", value: "FILE", .path, "Read an archive back and make none; `-` for standard input")
+    "verify", value: "FILE", .path, formerly: "check",
+    "Read an archive back and make none; `-` for standard input")
 
   static let command = Command(
     "export", "archive", summary: "Write the store, or a part of it, into one sealed file",
@@ -39,7 +40,7 @@ enum ExportArchiveCommand {
         "capsule export archive --passphrase-generate -o /mnt/stick/capsule.tar.age",
         "Write everything to a stick, under a passphrase of ten words"),
       Example(
-        "capsule export archive --check /mnt/stick/capsule.tar.age", "See whether it is whole"),
+        "capsule export archive --verify /mnt/stick/capsule.tar.age", "See whether it is whole"),
       Example(
         "capsule export archive 'Letter to Mia' -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.tar.age",
         "Write one capsule for somebody else"),

@@ -3,7 +3,8 @@ import CapsuleCore
 /// `capsule beneficiary import`.
 enum BeneficiaryImportCommand {
   static let file = Operand("FILE", .path, "A file of vCards; `-` is standard input")
-  static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let acceptRecipients = Flag(
     "accept-recipients", "Let cards replace the age recipients of people who have one")
   static let acceptAddresses = Flag(

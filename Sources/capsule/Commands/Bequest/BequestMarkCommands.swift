@@ -17,7 +17,7 @@ enum BequestMarkCommands {
   static let state = Operand(
     "STATE", ValueType<Mark>.choice, "What it came to")
   static let when = Option(
-    "when", short: "w", value: "WHEN", .text, default: "now", "When that was")
+    "when", value: "WHEN", .text, default: "now", formerly: "w", "When that was")
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
 
   static let mark = Command(

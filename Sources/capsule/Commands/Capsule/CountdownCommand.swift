@@ -8,7 +8,8 @@ enum CountdownCommand {
   static let wait = Flag(
     "wait", short: "w", "Wait without a word until the time has come, then end")
   static let all = Flag(
-    "all", short: "a", "Every capsule that is not open, and every event; on a terminal it scrolls")
+    "all", formerly: "a",
+    "Every capsule that is not open, and every event; on a terminal it scrolls")
   static let at = Option("at", value: "WHEN", .text, "Show it once, as it will be at this time")
 
   static let command = Command(

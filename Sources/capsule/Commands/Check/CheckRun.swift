@@ -87,7 +87,7 @@ struct CheckRun: AnnouncementSink {
       session.console.warning(
         "the witness '\(id)' cannot be told of the owner's silence: there is no such person, or no "
           + "address",
-        hint: "'capsule switch set --witness PERSON' replaces the witnesses",
+        hint: "'capsule switch set --contact PERSON' replaces the witnesses",
         details: ["id": .string(id.description)])
     }
     hasFailed = true

@@ -9,7 +9,8 @@ struct Assistant {
 
   static let with = Option(
     "with", value: "COMMAND", .text, "The shell command to ask, in place of the configuration's")
-  static let dryRun = Flag("dry-run", "Print what the program would get, and ask nobody")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Print what the program would get, and ask nobody")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "120",
     "How long the program may take")

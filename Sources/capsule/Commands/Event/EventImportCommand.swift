@@ -4,7 +4,8 @@ import CapsuleCore
 enum EventImportCommand {
   static let files = RepeatableOperand(
     "FILE", .path, minimum: 1, "A calendar; `-` is standard input")
-  static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let skipBad = Flag("skip-bad", "Pass over what cannot be read, and import the rest")
 
   static let command = Command(

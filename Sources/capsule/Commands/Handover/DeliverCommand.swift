@@ -6,7 +6,7 @@ enum DeliverCommand {
     "BENEFICIARY", .reference(.beneficiary), "An id, the start of one, or a name; all if none")
   static let output = Option(
     "output", short: "o", value: "DIR", .directory, "Where the folders are made, one a person")
-  static let dryRun = Flag("dry-run", "Show what would go to whom, and make nothing")
+  static let dryRun = Flag("dry-run", short: "n", "Show what would go to whom, and make nothing")
   static let seal = Flag(
     "seal", "Make a tar archive, sealed to the person's recipient, not a folder")
   static let withValues = Flag("with-values", "Say what items are worth")

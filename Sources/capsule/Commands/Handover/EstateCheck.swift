@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// `capsule estate --check`: what became stale since an estate was made.
+/// `capsule estate --verify`: what became stale since an estate was made.
 struct EstateCheck {
   let session: Session
   let path: FilePath

@@ -6,7 +6,8 @@ enum EstateCommand {
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "The group to seal it to; the one of the setting `trustees` if none")
   static let check = Option(
-    "check", value: "FILE", .path, "Say what became stale since this file was made")
+    "verify", value: "FILE", .path, formerly: "check",
+    "Say what became stale since this file was made")
   static let exitCode = Flag(
     "exit-code", "With '--check', exit with 1 when nothing became stale")
 
@@ -41,7 +42,7 @@ enum EstateCommand {
       Example(
         "capsule estate --trustees family --output /media/stick/estate.age", "Make it for the safe"),
       Example(
-        "capsule estate --check /media/stick/estate.age",
+        "capsule estate --verify /media/stick/estate.age",
         "See whether it is still what it should be"),
     ],
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .version, .refused],
@@ -301,6 +302,6 @@ struct EstateAnswer {
     if !estate.items.isEmpty {
       out.line("  an inventory of \(String.counting(estate.items.count, "item"))")
     }
-    out.line("'\(EstateList.path(beside: path).text)' is for 'capsule estate --check'")
+    out.line("'\(EstateList.path(beside: path).text)' is for 'capsule estate --verify'")
   }
 }

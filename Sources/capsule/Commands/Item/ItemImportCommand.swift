@@ -9,7 +9,8 @@ enum ItemImportCommand {
     "currency", value: "CODE", .text, "The currency of amounts that name none, as EUR")
   static let filesFrom = RepeatableOption(
     "files-from", value: "DIR", .directory, "Take files from this folder too, besides the table's")
-  static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let skipBad = Flag("skip-bad", "Pass over lines that are wrong, and import the rest")
 
   static let command = Command(

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule item log`.
 enum ItemLogCommand {
   static let when = Option(
-    "when", short: "w", value: "WHEN", .text, default: "now", "When it happened")
+    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
   static let value = Option("value", value: "N", .text, "A number that belongs to it, kept exactly")
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
   static let replace = Option(

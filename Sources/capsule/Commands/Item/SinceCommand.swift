@@ -7,9 +7,9 @@ enum SinceCommand {
   static let reverse = Flag("reverse", "What was done last stands first")
   static let details = Flag("details", "Show the count, the average, the longest time and notes")
   static let style = Option(
-    "style", value: "STYLE", ValueType<Style>.choice, default: "the setting spanStyle",
+    "style", value: "STYLE", ValueType<Style>.choice, default: "the setting durationStyle",
     "Whole units, or tenths of the largest")
-  static let watch = Flag("watch", short: "w", "Draw it again each second")
+  static let watch = Flag("watch", formerly: "w", "Draw it again each second")
   static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
 
   enum Style: String, CaseIterable, Sendable { case subUnits, tenths }

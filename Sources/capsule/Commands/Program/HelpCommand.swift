@@ -30,6 +30,7 @@ enum HelpCommand {
     _ words: [String], _ table: CommandTable
   ) throws -> HelpSubject {
     guard let first = words.first else { return .overview }
+    if let real = table.realName(of: words) { return try subject(real, table) }
     if let command = table.command(words) { return .command(command) }
     if words.count == 1, let noun = table.noun(first) { return .noun(noun) }
     if words.count == 1, let topic = table.topic(first) { return .topic(topic) }

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule keygen`.
 enum KeygenCommand {
   static let recipients = Flag(
-    "recipients", short: "y", "Tell the recipients of the identities in INPUT instead")
+    "recipients", formerly: "y", "Tell the recipients of the identities in INPUT instead")
 
   static let postQuantum = Flag("pq", "Make a post-quantum key, for what must stay closed for long")
 
@@ -23,7 +23,7 @@ enum KeygenCommand {
     examples: [
       Example("capsule keygen -o key.txt", "Make an identity"),
       Example("capsule keygen --pq -o key.txt", "Make one against quantum computers"),
-      Example("capsule keygen -y key.txt", "Tell its recipient"),
+      Example("capsule keygen --recipients key.txt", "Tell its recipient"),
     ],
     exitCodes: [.key, .refused],
     run: run)

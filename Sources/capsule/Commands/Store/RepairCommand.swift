@@ -131,7 +131,7 @@ enum RepairCommand {
     }
     throw Failure(
       .refused, "'\(path.text)' is a carrier, not a copy of the store",
-      hint: "make a copy of it: capsule --store COPY sync join '\(place.quotedForShell)'; "
+      hint: "make a copy of it: capsule --store COPY sync clone '\(place.quotedForShell)'; "
         + "then give that: capsule repair --from COPY")
   }
 

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule settings …`.
 enum SettingsCommands {
   static let key = Operand(
-    "NAME", ValueType<SettingKey>.choice, "A setting's name")
+    "NAME", ValueType<SettingKey>.setting, "A setting's name")
   static let value = Operand(
     "VALUE", .text(completing: .settingValue), "Its value; `settings list` shows what it takes")
 
@@ -31,19 +31,19 @@ enum SettingsCommands {
 
   private static func columns(_ settings: StoreSettings) -> [RowColumn<SettingKey>] {
     [
-      .text("NAME") { $0.rawValue }, .text("VALUE") { text(settings[$0]) },
+      .text("NAME") { $0.name }, .text("VALUE") { text(settings[$0]) },
       .text("DECIDES") { $0.summary }, .text("TAKES") { $0.accepted },
     ]
   }
 
   /// The settings for a person: name and value, and beneath what it decides and takes.
   private static func lines(_ settings: StoreSettings, width: Int) -> [StyledText] {
-    let names = SettingKey.allCases.map(\.rawValue.utf8.count).max() ?? 0
+    let names = SettingKey.allCases.map(\.name.utf8.count).max() ?? 0
     return SettingKey.allCases.flatMap { key in
-      let padding = String(repeating: " ", count: names - key.rawValue.utf8.count)
+      let padding = String(repeating: " ", count: names - key.name.utf8.count)
       let value = StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim)
       let meaning = ProseBlock.wrap("\(key.summary): \(key.accepted)", columns: max(20, width - 2))
-      let first: StyledText = "\(key.rawValue, .bold)\(padding)  \(value)"
+      let first: StyledText = "\(key.name, .bold)\(padding)  \(value)"
       return [first.cut(to: width)] + meaning.map { "  \($0, .dim)" }
     }
   }
@@ -62,7 +62,7 @@ enum SettingsCommands {
     operands: [key, value], outputs: .json,
     examples: [
       Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
-      Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
+      Example("capsule settings set durationStyle tenths", "Show durations as '3.2 years'"),
       Example("capsule settings set trustees family", "Give them a spare of each new capsule"),
       Example("capsule settings set capsuleColumns title,when,tags", "List less of each capsule"),
     ],
@@ -109,7 +109,7 @@ enum SettingsCommands {
     for column in key.isOfColumns ? columns.map({ String($0).trimmed }) : [] {
       guard key.choices.contains(column) else {
         return .usage(
-          "'\(column.shortened)' is no column for '\(key.rawValue)'", hint: hint(column))
+          "'\(column.shortened)' is no column for '\(key.name)'", hint: hint(column))
       }
       guard named.insert(column).inserted else {
         return .usage(
@@ -119,7 +119,7 @@ enum SettingsCommands {
     }
     let hasControls = text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
     return .usage(
-      "'\(text.shortened)' is no value of '\(key.rawValue)'"
+      "'\(text.shortened)' is no value of '\(key.name)'"
         + (hasControls ? ": it has control characters" : ""), hint: hint(text))
   }
 
@@ -146,5 +146,17 @@ enum SettingsCommands {
 
   private static func text(_ value: JSON) -> String {
     value.string ?? value.integer.map { String($0) } ?? ""
+  }
+}
+
+extension ValueType<SettingKey> {
+  /// A setting by its name, or by the one in the store.
+  fileprivate static let setting = ValueType(
+    completion: .choices(SettingKey.allCases.map(\.name))
+  ) { bytes throws(ValueProblem) in
+    let word = try ValueType<String>.text.parse(bytes)
+    guard let key = SettingKey.allCases.first(where: { [$0.name, $0.rawValue].contains(word) })
+    else { throw .notAChoice(SettingKey.allCases.map(\.name)) }
+    return key
   }
 }

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// `capsule store hold`.
+/// `capsule store remember`.
 enum StoreHoldCommand {
   static let time = Option(
     "for", value: "DURATION", .text, default: "1 hour",
@@ -10,20 +10,20 @@ enum StoreHoldCommand {
   private static let mostSeconds: Int64 = 86_400
 
   static let command = Command(
-    "store", "hold", summary: "Keep the store's passphrase for a while",
+    "store", "remember", summary: "Remember the store's passphrase for a while",
     discussion: """
       Commands that need the passphrase of a protected store take it from there, and do not ask. It is \
       kept in `$XDG_RUNTIME_DIR`, which is memory that goes when you log out, in a file that only you can \
       read; where there is no such directory it is refused. After its time it is never used, also where \
-      the clock is set back or the machine slept, and the next command removes it. `capsule store release` \
+      the clock is set back or the machine slept, and the next command removes it. `capsule store forget` \
       removes it at once.
 
       As long as it is held, every program that runs as you can read it.
       """,
     options: [time, PassphraseOptions.file, PassphraseOptions.command], outputs: .json,
     examples: [
-      Example("capsule store hold", "Ask for it, and keep it for an hour"),
-      Example("capsule store hold --for '10 minutes'", "Keep it for ten minutes"),
+      Example("capsule store remember", "Ask for it, and keep it for an hour"),
+      Example("capsule store remember --for '10 minutes'", "Keep it for ten minutes"),
     ],
     exitCodes: [.notFound, .key, .damaged, .version, .refused],
     run: run)
@@ -56,15 +56,15 @@ enum StoreHoldCommand {
   }
 }
 
-/// `capsule store release`.
+/// `capsule store forget`.
 enum StoreReleaseCommand {
   static let command = Command(
-    "store", "release", summary: "Forget the passphrase that is held",
+    "store", "forget", summary: "Forget the remembered passphrase",
     discussion: """
-      Removes what `capsule store hold` keeps. Where nothing is held, nothing is to be done.
+      Removes what `capsule store remember` keeps. Where nothing is held, nothing is to be done.
       """,
     outputs: .json,
-    examples: [Example("capsule store release", "Forget it now")],
+    examples: [Example("capsule store forget", "Forget it now")],
     exitCodes: [.notFound, .version],
     run: run)
 

@@ -31,7 +31,7 @@ enum StoreProtectCommand {
       --shares`.
 
       From then on `open`, `deliver`, `estate`, `sync` and `identity print` ask for the passphrase where \
-      they need it, and take it from `--passphrase-file`, `--passphrase-command` or `capsule store hold`. \
+      they need it, and take it from `--passphrase-file`, `--passphrase-command` or `capsule store remember`. \
       `create`, `add`, `list`, `show`, `check` and `countdown` need none. Programs of earlier versions \
       refuse the store, with 11.
 

@@ -108,7 +108,7 @@ enum VerifyCommand {
       if report.unprovenLocks > 0 {
         session.console.note(
           "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: "
-            + "the store is protected. '--passphrase-file' or 'capsule store hold' proves them too."
+            + "the store is protected. '--passphrase-file' or 'capsule store remember' proves them too."
         )
       }
       guard !session.isQuiet else { return }

@@ -10,7 +10,7 @@ enum SwitchCommands {
     "grace", value: "SPAN", .text, default: "21 days",
     "How long after the warning the trustees are told")
   static let witness = RepeatableOption(
-    "witness", value: "PERSON", .reference(.beneficiary),
+    "contact", value: "PERSON", .reference(.beneficiary), formerly: "witness",
     "Who hears of it in the grace: a person with an email address, by id or name")
   static let phone = Option(
     "phone", value: "NUMBER", .text, "The number at which others are to ring you first")
@@ -43,7 +43,7 @@ enum SwitchCommands {
     options: [every, warn, grace, witness, phone, byUse, notByUse], outputs: .json,
     examples: [
       Example(
-        "capsule switch set --every '30 days' --witness 'Zoe Martin' --phone '+44 20 7946 0000'",
+        "capsule switch set --every '30 days' --contact 'Zoe Martin' --phone '+44 20 7946 0000'",
         "Have Zoe told of a silence of two months"),
       Example("capsule switch set --by-use", "Count each command at a terminal"),
     ],
@@ -180,7 +180,7 @@ enum SwitchCommands {
     for id in audience.unreachable {
       session.console.warning(
         "the witness '\(id)' cannot be reached: there is no such person, or no address",
-        hint: "'capsule switch set --witness PERSON' replaces the witnesses",
+        hint: "'capsule switch set --contact PERSON' replaces the witnesses",
         details: ["id": .string(id.description)])
     }
     if terms.phone.isEmpty {

@@ -15,7 +15,7 @@ enum SyncAddCommand {
       store's identities. `rsync` and `rclone` must be installed where they are used.
 
       So that a second machine can join, the identities themselves are put there, sealed to a passphrase \
-      or to recipients; `capsule sync join` opens them. A carrier of this store that is there already is \
+      or to recipients; `capsule sync clone` opens them. A carrier of this store that is there already is \
       only named, unless a passphrase or a recipient is given: then the identities are sealed anew.
       """,
     operands: [name, place],

@@ -1,13 +1,13 @@
 import CapsuleCore
 
-/// `capsule sync join`.
+/// `capsule sync clone`.
 enum SyncJoinCommand {
   static let place = Operand(
     "PLACE", .directory, "The carrier: a directory, HOST:PATH through ssh, or rclone:REMOTE:PATH")
   static let name = Option("name", value: "NAME", .text, default: "carrier", "A name for it here")
 
   static let command = Command(
-    "sync", "join", summary: "Make the store of a carrier on this machine",
+    "sync", "clone", summary: "Make the store of a remote on this machine",
     discussion: """
       On a second machine: the store is made with the id and the identities of the first one's, and all \
       that is in the carrier is taken in. It needs the passphrase that `capsule sync add` asked for, or \
@@ -19,8 +19,8 @@ enum SyncJoinCommand {
     operands: [place],
     options: [name] + PassphraseOptions.options + [KeyOptions.identity], outputs: .json,
     examples: [
-      Example("capsule sync join /media/stick/capsule", "Take the store over from a stick"),
-      Example("capsule sync join ada@nas:capsule --name nas", "From a host, through ssh"),
+      Example("capsule sync clone /media/stick/capsule", "Take the store over from a stick"),
+      Example("capsule sync clone ada@nas:capsule --name nas", "From a host, through ssh"),
     ],
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)
@@ -96,7 +96,7 @@ enum SyncJoinCommand {
         .refused,
         "the identities in the carrier are protected with a passphrase that is not this store's",
         hint: "join it in a directory of its own: "
-          + "capsule --store DIR sync join '\(place.text.quotedForShell)'")
+          + "capsule --store DIR sync clone '\(place.text.quotedForShell)'")
     }
   }
 

@@ -6,7 +6,7 @@ extension Session {
     guard let store = try existingStore() else {
       throw Failure(
         .notFound, "there is no store to synchronise",
-        hint: "on a second machine: capsule sync join PLACE")
+        hint: "on a second machine: capsule sync clone PLACE")
     }
     return try opened(store, invocation)
   }

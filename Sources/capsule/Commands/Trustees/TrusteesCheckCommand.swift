@@ -1,13 +1,13 @@
 import CapsuleCore
 
-/// `capsule trustees check`.
+/// `capsule trustees verify`.
 enum TrusteesCheckCommand {
   static let share = Option(
     "share", value: "FILE", .path,
     "Read the share from a file, such as a page in plain text; `-` for standard input")
 
   static let command = Command(
-    "trustees", "check", summary: "Check one share, without the others",
+    "trustees", "verify", summary: "Check one share, without the others",
     discussion: """
       It reads the words as they were written down, in capitals, with line numbers and commas, or their \
       numbers from 0 to 1023, and says whether they are a whole share. A word that is not in the list, \
@@ -16,7 +16,7 @@ enum TrusteesCheckCommand {
       """,
     options: [share], outputs: .json,
     examples: [
-      Example("capsule trustees check", "Type the words of a share, and see that they are whole")
+      Example("capsule trustees verify", "Type the words of a share, and see that they are whole")
     ],
     exitCodes: [.key, .damaged],
     run: run)

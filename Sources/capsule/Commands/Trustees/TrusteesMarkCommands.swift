@@ -5,7 +5,7 @@ enum TrusteesMarkCommands {
   static let holders = RepeatableOperand(
     "HOLDER", .text, minimum: 1, "A holder's name, or the number of the share")
   static let when = Option(
-    "when", short: "w", value: "WHEN", .text, default: "now", "When that was")
+    "when", value: "WHEN", .text, default: "now", formerly: "w", "When that was")
 
   static let confirm = Command(
     "trustees", "confirm", summary: "Say that holders still have their shares",
