@@ -16,8 +16,8 @@ import Testing
 /// Stores that were made once by the program of their time, and what it said of them: every later
 /// version reads all of it, and says the same of every field.
 ///
-/// A folder of `Golden` has a `store`, the script `make` that made it, and `answers.json`. A new one
-/// joins by ``stores``; its answers are written, once, by
+/// A folder of `Golden` has a `store`, the script `make` that made it, and `answers.jsonl`: a command a
+/// line, and the JSON that it printed. A new one joins by ``stores``; its answers are written, once, by
 /// `CAPSULE_GOLDEN=record swift test --filter GoldenAnswersTests`.
 @Suite struct GoldenAnswersTests {
   /// Folders of `Golden`, and how many records and blobs each holds.
@@ -34,6 +34,7 @@ import Testing
     let blobs: Int64
 
     var path: String { BuiltProgram.packageRoot + "Tests/capsuleTests/Golden/" + name }
+    var answersPath: FilePath { FilePath(path + "/answers.jsonl") }
     var testDescription: String { name }
   }
 
@@ -52,51 +53,51 @@ import Testing
   }
 
   /// All that is asked of a store.
-  private func questions() throws -> [[String]] {
-    var questions = [
-      ["list"], ["event", "list"], ["event", "list", "--sort", "date"], ["item", "list"],
-      ["item", "list", "--sort", "value"], ["item", "totals"], ["item", "categories"], ["since"],
-      ["agenda", "--from", "2030-01-15", "--to", "2030-03-15"], ["next", "--limit", "20"],
-      ["beneficiary", "list"], ["bequest", "list"], ["passing", "show"], ["status"], ["restore"],
-      ["on-this-day"], ["on-this-day", "2027-05-01"],
-      ["settings", "list"],
+  private func commands() throws -> [String] {
+    var commands = [
+      "list", "event list", "event list --sort date", "item list", "item list --sort value",
+      "item totals", "item categories", "since", "agenda --from 2030-01-15 --to 2030-03-15",
+      "next --limit 20", "beneficiary list", "bequest list", "passing show", "status", "restore",
+      "on-this-day", "on-this-day 2027-05-01", "settings list",
     ]
     let parts = [
       ("event", ["show"]), ("item", ["show", "history", "media", "remind"]),
       ("beneficiary", ["show"]), ("bequest", ["show"]),
     ]
     for (noun, verbs) in parts {
-      for id in try require(try home.json(noun, "list").array) {
-        for verb in verbs { questions.append([noun, verb, try require(id["id"]?.string)]) }
+      for record in try require(try home.json(noun, "list").array) {
+        let id = try require(record["id"]?.string)
+        commands += verbs.map { "\(noun) \($0) \(id)" }
       }
     }
-    return questions
+    return commands
   }
 
-  private static func answers(_ golden: Golden) throws -> [(words: [String], answer: JSON)] {
-    let bytes = try POSIXFileSystem().readFile(
-      FilePath(golden.path + "/answers.json"), limit: 1 << 24)
-    return try require(try JSON.parse(bytes).array).map { entry in
-      let words = try require(entry["words"]?.array).compactMap(\.string)
-      return (words, try require(entry["answer"]))
+  private func output(of command: String) throws -> JSON {
+    let result = try home.run(command.split(separator: " ").map(String.init) + ["--json"])
+    try require(result.code == .ok, "\(command): \(result.err)")
+    return try result.json()
+  }
+
+  private static func answers(_ golden: Golden) throws -> [(command: String, output: JSON)] {
+    let bytes = try POSIXFileSystem().readFile(golden.answersPath, limit: 1 << 24)
+    return try bytes.split(separator: UInt8(ascii: "\n")).map { line in
+      let entry = try JSON.parse(Array(line))
+      return (try require(entry["command"]?.string), try require(entry["output"]))
     }
   }
 
   @Test(.enabled(if: isRecording, "it is written once only"), arguments: stores)
   func `what the program of today says is written down`(golden: Golden) throws {
     try copy(golden)
-    var entries: [JSON] = []
-    for words in try questions() {
-      let result = try home.run(words + ["--json"])
-      try require(result.code == .ok, "\(words): \(result.err)")
-      entries.append([
-        "words": .array(words.map { .string($0) }), "answer": try result.json(),
-      ])
+    var lines: [UInt8] = []
+    for command in try commands() {
+      let entry: JSON = ["command": .string(command), "output": try output(of: command)]
+      lines += entry.encoded(.compact) + [UInt8(ascii: "\n")]
     }
-    let path = FilePath(golden.path + "/answers.json")
-    try POSIXFileSystem().withFile(path, .createExclusive(mode: 0o644)) {
+    try POSIXFileSystem().withFile(golden.answersPath, .createExclusive(mode: 0o644)) {
       file throws(FileSystemError) in
-      try POSIXFileSystem().writeAll(file, JSON.array(entries).encoded(.pretty))
+      try POSIXFileSystem().writeAll(file, lines)
     }
   }
 
@@ -123,16 +124,14 @@ import Testing
     try copy(golden)
     let answers = try Self.answers(golden)
     expect(answers.count > 20)
-    for (words, answer) in answers {
-      let result = try home.run(words + ["--json"])
-      expect(result.code, is: .ok, "\(words): \(result.err)")
-      var now = try result.json()
-      // A later version may know more settings; they stand behind the others.
-      if words == ["settings", "list"], let old = answer.array, let new = now.array {
+    for (command, answer) in answers {
+      var now = try output(of: command)
+      // A later version may know more settings; they come after the others.
+      if command == "settings list", let old = answer.array, let new = now.array {
         now = .array(Array(new.prefix(old.count)))
       }
       let found = differences(now, from: answer, at: "")
-      expect(found.isEmpty, "\(words)")
+      expect(found.isEmpty, "\(command)")
     }
     // All that was asked changed no byte.
     let same = try ProgramRun(shell: "diff -r '\(golden.path)/store' '\(home.store)'")
@@ -152,17 +151,18 @@ import Testing
       "event": ["--notes", "New"], "item": ["--description", "New"],
       "beneficiary": ["--notes", "New"],
     ]
-    for (words, answer) in try Self.answers(golden) where words.dropFirst().first == "show" {
-      guard let change = changes[words[0]] else { continue }
+    for (command, answer) in try Self.answers(golden) {
+      let words = command.split(separator: " ").map(String.init)
+      guard words.dropFirst().first == "show", let change = changes[words[0]] else { continue }
       let edited = try home.run([words[0], "edit", words[2]] + change + ["--json"])
       expect(edited.code, is: .ok, "\(edited.err)")
-      var found = differences(try home.run(words + ["--json"]).json(), from: answer, at: "")
+      var found = differences(try output(of: command), from: answer, at: "")
       found.removeAll { difference in
         [".notes", ".description", ".revision", ".updatedAt", ".updatedAtLocal"].contains {
           difference.hasPrefix($0 + " ")
         }
       }
-      expect(found.isEmpty, "\(words)")
+      expect(found.isEmpty, "\(command)")
     }
     let same = try ProgramRun(
       shell: "cd '\(golden.path)/store' && cmp store.json '\(home.store)/store.json' && "
