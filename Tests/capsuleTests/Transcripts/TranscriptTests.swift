@@ -16,8 +16,14 @@ import Testing
 /// What the program does, told as a terminal shows it: the files in `Tests/Transcripts`.
 @Suite struct TranscriptTests {
   private static let folder = "Tests/Transcripts/"
-  private static let names = RepositoryFile.names(in: folder).filter { $0.hasSuffix(".txt") }
-    .sorted()
+  private static let names = RepositoryFile.names(in: folder).filter(isChosen).sorted()
+
+  /// Whether the variable `CAPSULE_TRANSCRIPT` names a file, as `open,person` does; all are chosen without it.
+  private static func isChosen(name: String) -> Bool {
+    let chosen =
+      getenv("CAPSULE_TRANSCRIPT").map { String(cString: $0).split(separator: ",") } ?? []
+    return name.hasSuffix(".txt") && (chosen.isEmpty || chosen.contains(name.dropLast(4)))
+  }
 
   /// The pages of Markdown with commands that are run.
   private static let pages = RepositoryFile.paths(in: "", suffix: ".md")
