@@ -6,29 +6,35 @@
   import Musl
 #endif
 
-// Stands in the copy that Scripts/mutants builds, and nowhere else.
+// In the copy that Scripts/mutants builds alone, once in the library and once in the program. Files tell the number,
+// and not the environment: programs that tests start find them too.
 
-private let activeMutant: Int = getenv("CAPSULE_MUTANT").map { atol($0) } ?? 0
+private let runFolder = "RUN_FOLDER"
 
-/// The file to which the numbers of the mutants that are reached are written; -1 for none.
-private let reachedFile: Int32 =
-  getenv("CAPSULE_MUTANTS_REACHED").map { open($0, O_WRONLY | O_CREAT | O_APPEND, 0o600) } ?? -1
+/// The number of the change that is switched on; 0 for none, and -1 where what is reached is written down.
+private let activeMutant: Int = {
+  guard let file = fopen(runFolder + "/active", "r") else { return 0 }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 32)
+  return fgets(&line, 32, file) == nil ? 0 : atol(line)
+}()
 
-/// A byte for each mutant that was reached: two threads at once write a number twice, and no harm.
+/// A byte for each change that was reached: two threads at once write a number twice, and no harm.
 nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8> = {
-  let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 20)
-  bytes.initialize(repeating: 0, count: 1 << 20)
+  let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 16)
+  bytes.initialize(repeating: 0, count: 1 << 16)
   return bytes
 }()
 
-/// Whether the mutant of this number is switched on; number -1 stops at the first that is reached.
+/// Whether the change of this number is switched on.
 @inline(never)
-public func mutantIsActive(_ number: Int) -> Bool {
-  if reachedFile >= 0, reached[number] == 0 {
+func mutantIsActive(_ number: Int) -> Bool {
+  if activeMutant == -1, reached[number] == 0 {
     reached[number] = 1
-    let line = Array("\(number)\n".utf8)
-    _ = line.withUnsafeBytes { write(reachedFile, $0.baseAddress, $0.count) }
+    if let file = fopen(runFolder + "/reached", "a") {
+      fputs("\(number)\n", file)
+      fclose(file)
+    }
   }
-  if activeMutant == -1 { fatalError("the switch of the mutants acts") }
   return number == activeMutant
 }
