@@ -136,7 +136,8 @@ class Source:
             brace = self.inside[start]
             if brace < 0 or mask[brace] != "{" or self.inside[min(end, len(mask) - 1)] != brace:
                 continue
-            if not code.strip("s") or '"""' in self.text[start:end]:  # A line of a string.
+            # A line of a string, or the head of a closure.
+            if not code.strip("s") or '"""' in self.text[start:end] or code.endswith(" in"):
                 continue
             function = self.function(start)
             before, after = mask[:start].rstrip(), mask[end:].lstrip()
