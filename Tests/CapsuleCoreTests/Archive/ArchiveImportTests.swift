@@ -76,6 +76,14 @@ import Testing
     expect(StoreScenario.state(files), is: StoreScenario.state(source))
   }
 
+  @Test func `contents that an import brings cannot be written`() throws {
+    let files = SimulatedFileSystem()
+    try Self.take(try Self.source().archive, into: files)
+    let contents = files.files(under: "/s/blobs").keys
+    expect(!contents.isEmpty)
+    for path in contents { try expect(files.status(FilePath(path)).mode, is: 0o400, "\(path)") }
+  }
+
   @Test func `a dry run says the same and writes nothing`() throws {
     let archive = try Self.source().archive
     let files = SimulatedFileSystem()

@@ -40,6 +40,13 @@ struct RecordStateTests {
     expect(joined.joined(with: other), is: joined)
   }
 
+  @Test func `of two siblings the later one counts, whatever its value`() {
+    let early = Sibling(stamp: 1, value: CellValue("b"))
+    let late = Sibling(stamp: 2, value: CellValue("a"))
+    expect(early.precedes(late))
+    expect(!late.precedes(early))
+  }
+
   @Test func `members come back from cells as they were`() {
     let fields: JSONObject = [
       "name": "Ring", "tags": ["b", "a", "b"], "value": ["amount": "1", "currency": "EUR"],
