@@ -8,10 +8,7 @@ import Testing
 
 /// What of a held passphrase no transcript tells.
 @Suite struct StoreProtectTests {
-  @Test
-  func `only its owner can read a held passphrase, and a clock that stands still gives it no time`()
-    throws
-  {
+  @Test func `a held passphrase is its owner's, like a page, and ends by the boot clock`() throws {
     let home = try HostedStore()
     try home.createUnlocked("Letter", "--text", "dear me")
     let word = try home.secretFile("winter in Lisbon, four chairs", as: "word")
@@ -23,6 +20,8 @@ import Testing
     try home.done("store", "hold", "--for", "1 hour", "--passphrase-file", word)
     let path = home.path + "/run/" + (try require(home.names(in: "run")?.first))
     try expect(POSIXFileSystem().status(FilePath(path)).mode & 0o777, is: 0o600)
+    try home.done("identity", "print", "-o", home.path + "/page")
+    try expect(POSIXFileSystem().status(FilePath(home.path + "/page")).mode & 0o777, is: 0o600)
     home.boot += 3_600 * 1_000_000_000
     try home.refusal(.key, "open", "Letter")
     expect(home.names(in: "run"), is: [])
