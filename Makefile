@@ -65,17 +65,20 @@ dist: release
 	Scripts/dist --program .build/capsule-stripped $(TAG)
 
 install: release
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(bash)' '$(zsh)' '$(fish)'
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(share)/man/man5' '$(share)/man/man7' '$(bash)' '$(zsh)' '$(fish)'
 	install -m 755 "$$($(SWIFT) build $(release) --show-bin-path)/capsule" '$(program)'
 	$(STRIP) '$(program)'
+	rm -f '$(share)'/man/man1/capsule-*.1
 	install -m 644 man/*.1 '$(share)/man/man1'
+	install -m 644 man/*.5 '$(share)/man/man5'
+	install -m 644 man/*.7 '$(share)/man/man7'
 	install -m 644 completions/capsule.bash '$(bash)/capsule'
 	install -m 644 completions/_capsule '$(zsh)/_capsule'
 	install -m 644 completions/capsule.fish '$(fish)/capsule.fish'
 	@echo
 	@echo 'Installed:'
 	@echo "  the program      $(program) ($$(($$(wc -c < '$(program)') / 1000000)) MB)"
-	@echo "  $$(ls man/*.1 | wc -l | tr -d ' ') man pages     $(share)/man/man1/capsule*.1"
+	@echo "  $$(ls man | wc -l | tr -d ' ') man pages     $(share)/man/man1/capsule*.1, in man5 and man7"
 	@echo '  for bash         $(bash)/capsule'
 	@echo '  for zsh          $(zsh)/_capsule'
 	@echo '  for fish         $(fish)/capsule.fish'
@@ -85,4 +88,4 @@ install: release
 
 uninstall:
 	rm -f '$(program)' '$(bash)/capsule' '$(zsh)/_capsule' '$(fish)/capsule.fish'
-	cd '$(share)/man/man1' && rm -f capsule.1 capsule-*.1
+	cd '$(share)/man' && rm -f man1/capsule.1 man1/capsule-*.1 man5/capsule-*.5 man7/capsule-*.7

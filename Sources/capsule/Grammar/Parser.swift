@@ -134,7 +134,9 @@ struct Parser: Sendable {
 
 /// The thing that help was asked about.
 enum HelpSubject: Sendable {
+  /// The commands of every day, on one screen.
   case overview
+  case everything
   case noun(CommandGroup)
   case command(Command)
   case topic(HelpTopic)

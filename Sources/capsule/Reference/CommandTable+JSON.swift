@@ -6,7 +6,7 @@ extension CommandTable {
     let shown: [Command]
     var topics: [HelpTopic] = []
     switch subject {
-    case .overview:
+    case .overview, .everything:
       shown = visibleCommands
       topics = self.topics
     case .noun(let group): shown = group.commands.filter { !$0.isHidden }

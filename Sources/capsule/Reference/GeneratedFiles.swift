@@ -12,7 +12,7 @@ struct GeneratedFiles: Sendable {
   var paths: [String] {
     Self.tables.map(\.path) + ["docs/reference/commands.md"]
       + Shell.allCases.map { "completions/" + $0.fileName }
-      + pages.map { "man/\($0.manualName).1" } + RecordFormat.all.map(\.path)
+      + manual.map { "man/" + $0.fileName } + RecordFormat.all.map(\.path)
   }
 
   /// Returns the content of a file; `nil` for any other path.
@@ -23,9 +23,10 @@ struct GeneratedFiles: Sendable {
       return shell.script
     }
     if let version = RecordFormat.all.first(where: { $0.path == path }) { return version.page }
-    let page = pages.first { "man/\($0.manualName).1" == path }
-    return page?.manual(version: Version.text)
+    return manual.first { "man/" + $0.fileName == path }?.text(version: Version.text)
   }
+
+  private var manual: [ManualPage] { ManualPage.all(table) }
 
   /// The pages that are tables, which no command is needed for.
   private static var tables: [(path: String, text: String)] {

@@ -1,6 +1,8 @@
 extension HelpTopic {
   /// Every topic, in the order of help.
-  static let all: [HelpTopic] = [dates, repetition, exitCodes, environment, json, references]
+  static let all: [HelpTopic] = [
+    options, dates, repetition, references, json, exitCodes, environment, files,
+  ]
 
   static let exitCodes = HelpTopic(
     "exit-codes", summary: "What each exit code means",

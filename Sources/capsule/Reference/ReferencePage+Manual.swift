@@ -1,10 +1,12 @@
 extension ReferencePage {
   /// Returns the page in the `man` macros of roff.
-  func manual(version: String) -> String {
-    let title = manualName
+  ///
+  /// - Parameter section: the section of the manual: 1 commands, 5 files, 7 conventions.
+  func manual(section: Int = 1, version: String) -> String {
+    let title = name.isEmpty ? "capsule" : "capsule-" + name
     var lines = [
       #".\" Made from the table of commands by Scripts/generate."#,
-      ".TH \"\(title.uppercased())\" 1 \"\" \"capsule \(version)\" \"Capsule Manual\"",
+      ".TH \"\(title.uppercased())\" \(section) \"\" \"capsule \(version)\" \"Capsule Manual\"",
       ".SH NAME",
       Self.text(title) + #" \- "# + Self.text(summary),
     ]
@@ -14,7 +16,8 @@ extension ReferencePage {
     }
     for (index, section) in sections.enumerated() {
       if let title = section.title {
-        lines.append(".SH " + Self.text(title.uppercased()))
+        lines.append(
+          section.isNested ? ".SS " + Self.text(title) : ".SH " + Self.text(title.uppercased()))
       } else {
         lines.append(index == 0 ? ".SH DESCRIPTION" : ".PP")
       }
@@ -22,19 +25,14 @@ extension ReferencePage {
     }
     if !related.isEmpty {
       lines.append(".SH SEE ALSO")
-      let names = related.map { Self.manualName($0) }
-      for (index, name) in names.enumerated() {
-        lines.append(".BR \(Self.text(name)) (1)" + (index < names.count - 1 ? "," : ""))
+      for (index, name) in related.enumerated() {
+        let parts = name.split(separator: "(")
+        lines.append(
+          ".BR \(Self.text(String(parts[0]))) (\(parts[1])" + (index < related.count - 1 ? "," : "")
+        )
       }
     }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// The name of the man page: `capsule-event-add`.
-  var manualName: String { Self.manualName(name) }
-
-  private static func manualName(_ name: String) -> String {
-    name.isEmpty ? "capsule" : "capsule-" + name.split(separator: " ").joined(separator: "-")
   }
 
   private static func lines(_ block: Block) -> [String] {

@@ -7,12 +7,14 @@ struct ReferencePage: Sendable {
   /// The ways to write it.
   var usage: [String]
   var sections: [Section]
-  /// Names of the pages to see besides.
+  /// The manual pages to see also, with their sections: `capsule-event(1)`.
   var related: [String] = []
 
   struct Section: Sendable {
     /// The heading; `nil` for the section behind the summary.
     var title: String?
+    /// Whether it is a part of the section before it.
+    var isNested = false
     var blocks: [Block]
   }
 
@@ -33,21 +35,38 @@ extension ReferencePage {
     let operands = command.operands.map(\.synopsis)
     usage = [(["capsule", command.name] + ["[OPTION…]"] + operands).joined(separator: " ")]
     sections = [
-      Section(title: nil, blocks: ProseBlock.blocks(of: command.discussion).map { .prose($0) }),
-      Section(
-        title: "Operands",
-        blocks: [.definitions(command.operands.map { ($0.synopsis, Self.sentence($0.help)) })]),
-      Section(title: "Options", blocks: [.definitions(command.options.map(Self.definition))]),
-      Section(
-        title: "Common options",
-        blocks: [.definitions(GlobalOptions.specs(for: command.outputs).map(Self.definition))]),
       Section(title: "Examples", blocks: [.examples(command.examples)]),
+      Section(title: "Operands", blocks: [.definitions(Self.operands(of: command))]),
+      Section(title: "Options", blocks: [.definitions(Self.options(of: command))]),
+      Section(title: "Details", blocks: Self.details(of: command)),
+      Section(title: "Exit status", blocks: [.definitions(Self.codes(command.exitCodes))]),
       Section(
-        title: "Exit codes",
-        blocks: [.definitions(Self.codes(ExitCode.common + command.exitCodes))]),
+        title: nil,
+        blocks: [.prose(.paragraph(Self.commonOptions(of: command) + " " + Self.commonStatuses))]),
     ].filter { !$0.isEmpty }
-    related = command.path.count > 1 ? [command.path[0]] : []
   }
+
+  static func operands(of command: Command) -> [(term: String, text: String)] {
+    command.operands.map { ($0.synopsis, sentence($0.help)) }
+  }
+
+  static func options(of command: Command) -> [(term: String, text: String)] {
+    command.options.map(definition)
+  }
+
+  static func details(of command: Command) -> [Block] {
+    ProseBlock.blocks(of: command.discussion).map { .prose($0) }
+  }
+
+  private static func commonOptions(of command: Command) -> String {
+    let forms = [(Outputs.json, "`--json`"), (.ndjson, "`--ndjson`")]
+      .filter { command.outputs.contains($0.0) }.map(\.1)
+    return "Common options" + (forms.isEmpty ? "" : ", with " + forms.joined(separator: " and "))
+      + ": see `capsule help options`."
+  }
+
+  private static let commonStatuses =
+    "Exit statuses of all commands: see `capsule help exit-codes`."
 
   /// The page of a noun.
   init(noun group: CommandGroup) {
@@ -65,10 +84,9 @@ extension ReferencePage {
         title: nil,
         blocks: [
           .prose(
-            .paragraph((alone ?? "") + "`capsule help \(noun) COMMAND` tells more about one."))
+            .paragraph((alone ?? "") + "`capsule help \(noun) COMMAND` explains a command."))
         ]),
     ]
-    related = shown.map(\.name)
   }
 
   /// The page of a topic.
@@ -102,11 +120,10 @@ extension ReferencePage {
         blocks: [
           .prose(
             .paragraph(
-              "`capsule help COMMAND` or `TOPIC` says more about one. `capsule` alone, at a "
+              "`capsule help COMMAND` and `capsule help TOPIC` explain one of them. `capsule` alone, at a "
                 + "terminal, shows what is due, what can be opened and what comes next."))
         ]))
     self.sections = sections
-    related = table.groups.compactMap(\.noun) + table.visibleCommands.map(\.name)
   }
 
   /// Returns codes and their sentences, smallest first, each once.
@@ -114,7 +131,7 @@ extension ReferencePage {
     Set(codes).sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) }
   }
 
-  private static func definition(_ spec: OptionSpec) -> (term: String, text: String) {
+  static func definition(_ spec: OptionSpec) -> (term: String, text: String) {
     var text = sentence(spec.help)
     if case .choices(let choices) = spec.completion {
       text += " One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
@@ -124,7 +141,7 @@ extension ReferencePage {
     return (spec.synopsis, text)
   }
 
-  private static func sentence(_ text: String) -> String {
+  static func sentence(_ text: String) -> String {
     text.hasSuffix(".") ? text : text + "."
   }
 }
@@ -138,7 +155,7 @@ extension OptionSpec {
 }
 
 extension ReferencePage.Section {
-  fileprivate var isEmpty: Bool {
+  var isEmpty: Bool {
     blocks.allSatisfy { block in
       switch block {
       case .prose: false

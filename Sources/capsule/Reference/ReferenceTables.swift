@@ -4,10 +4,10 @@ import CapsuleCore
 enum ReferenceTables {
   /// The page about settings.
   static var settings: String {
-    let rows = SettingKey.allCases.sorted { $0.rawValue < $1.rawValue }.map { key in
+    let rows = SettingKey.allCases.sorted { $0.name < $1.name }.map { key in
       let fallback = key.fallback.string ?? key.fallback.integer.map { String($0) } ?? ""
       let shown = fallback.isEmpty ? "" : "`\(fallback.replacing(",", with: "`, `"))`"
-      return "| `\(key.rawValue)` | \(key.summary) | \(key.accepted) | \(shown) |"
+      return "| `\(key.name)` | \(key.summary) | \(key.accepted) | \(shown) |"
     }
     return """
       <!-- Made from the list of settings by Scripts/generate. -->

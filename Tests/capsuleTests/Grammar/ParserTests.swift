@@ -265,6 +265,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
     let name =
       switch found {
       case .overview: ""
+      case .everything: "everything"
       case .noun(let group): group.noun
       case .command(let command): command.name
       case .topic(let topic): topic.name

@@ -28,6 +28,19 @@ import Testing
     expect(Set(kept).subtracting(Self.files.paths).isEmpty, "run Scripts/generate")
   }
 
+  @Test func `each command is on one page of the manual, and a page has one name`() {
+    let pages = ManualPage.all(.capsule)
+    let explained = pages.flatMap(\.commands)
+    expect(explained.sorted(), is: CommandTable.capsule.visibleCommands.map(\.name).sorted())
+    expect(Set(pages.map(\.fileName)).count, is: pages.count)
+  }
+
+  @Test func `the first screen of help is 80 columns and 24 lines`() throws {
+    let lines = try HostedStore().run("help").out.split(separator: "\n")
+    expect(lines.count <= 23)
+    for line in lines { expect(line.count <= 80, "\(line)") }
+  }
+
   @Test func `a page of the manual has no line that roff would take for a request`() throws {
     let topic = HelpTopic("x", summary: "Show 'a' \\ b", body: ".SH not a request\n\n  .TH\n  'x")
     let page = ReferencePage(topic).manual(version: "1")

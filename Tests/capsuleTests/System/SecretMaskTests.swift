@@ -30,7 +30,7 @@ import Testing
     let key = try require(lines.first { $0.hasPrefix("AGE-SECRET") })
     let mistakes: [[String]] = [
       ["seal", "-r", key + " "], ["seal", "-r", key.lowercased()], ["seal", "-r", key + "q"],
-      ["seal", "-R", key], ["unseal", "-i", key], ["keygen", "-y", key],
+      ["seal", "-R", key], ["unseal", "-i", key], ["keygen", "--recipients", key],
       ["create", "A", "--unlock", "2040-01-01", "--text", "x", "-r", key + "q", "--json"],
     ]
     for words in mistakes {

@@ -3,27 +3,39 @@ enum HelpCommand {
   static let topic = RepeatableOperand(
     "TOPIC", .text(completing: .topic), "A command, a noun or a topic")
 
+  static let all = Flag("all", "List every command and topic")
+
   static let command = Command(
     "help", summary: "Show help on a command or a topic",
-    operands: [topic],
+    operands: [topic], options: [all],
     outputs: .json,
     examples: [
       Example("capsule help version", "Show how a command is used"),
       Example("capsule help exit-codes", "Show what each exit code means"),
     ],
     run: { invocation, session in
-      try show(subject(invocation[topic], invocation.table), invocation.table, session)
+      let words = invocation[topic]
+      let subject =
+        words.isEmpty && invocation[all]
+        ? .everything : try subject(words, invocation.table)
+      return try show(subject, invocation.table, session)
     })
 
   static func show(_ subject: HelpSubject, _ table: CommandTable, _ session: Session) throws
     -> ExitCode
   {
     let columns = min(session.console.out.width ?? 80, 100)
-    return try session.render(json: table.json(subject)) { out in
-      for line in ReferencePage(subject, in: table).lines(columns: columns) {
-        out.line(line)
-      }
+    guard session.options.form == .text else {
+      return try session.render(json: table.json(subject)) { _ in }
     }
+    let lines =
+      if case .overview = subject {
+        FirstScreen.lines(table, columns: columns)
+      } else {
+        ReferencePage(subject, in: table).lines(columns: columns)
+      }
+    try session.page { out in for line in lines { out.line(line) } }
+    return .ok
   }
 
   static func subject(
@@ -44,7 +56,7 @@ extension ReferencePage {
   /// The page about a subject.
   init(_ subject: HelpSubject, in table: CommandTable) {
     switch subject {
-    case .overview: self.init(overviewOf: table)
+    case .overview, .everything: self.init(overviewOf: table)
     case .noun(let group): self.init(noun: group)
     case .command(let command): self.init(command)
     case .topic(let topic): self.init(topic)

@@ -6,13 +6,41 @@ enum ManCommand {
   static let command = Command(
     "man", summary: "Print a man page",
     discussion: """
-      Prints the page in the source form of `man`, for a directory of man pages or for `man -l -`.
+      Shows the page at a terminal. Elsewhere it prints the source form, for a directory of man pages.
       """,
     operands: [topic],
-    examples: [Example("capsule man | man -l -", "Read the manual where it is not installed")],
+    examples: [
+      Example("capsule man create", "Read the manual of a command"),
+      Example("capsule man > capsule.1", "Write the program's page to a file"),
+    ],
     run: { invocation, session in
       let subject = try HelpCommand.subject(invocation[topic], invocation.table)
-      let page = ReferencePage(subject, in: invocation.table).manual(version: Version.text)
-      return try session.render { $0.bytes(page.utf8) }
+      let page = ManualPage.about(subject, invocation.table)
+      let text = page.text(version: Version.text)
+      guard session.console.out.isTerminal else {
+        return try session.render { $0.bytes(text.utf8) }
+      }
+      if try session.isShownAsManual(text) { return .ok }
+      let columns = min(session.console.out.width ?? 80, 100)
+      try session.page { out in for line in page.page.lines(columns: columns) { out.line(line) } }
+      return .ok
     })
+}
+
+extension Session {
+  /// Shows a page of the manual by `man`.
+  ///
+  /// - Returns: whether it did: not where there is no `man`, or one that reads no page from standard input.
+  fileprivate func isShownAsManual(_ text: String) throws -> Bool {
+    var request = ProcessRequest.shell(
+      Array("man -l - 2>/dev/null".utf8), environment: [:], input: Array(text.utf8))
+    request.isForeground = true
+    try console.out.flush()
+    let outcome = try host.runProcess(request)
+    if let code = outcome.interruption, code == .terminated {
+      throw WorkSignals.Interrupted(code: code)
+    }
+    if case .exited(0) = outcome.end { return true }
+    return outcome.interruption != nil
+  }
 }

@@ -9,6 +9,11 @@ enum StartCommand {
     guard session.options.form == .text, session.console.out.isTerminal,
       session.host.input.isTerminal()
     else { return try HelpCommand.show(.overview, table, session) }
+    return try show(session)
+  }
+
+  /// The screen itself.
+  static func show(_ session: Session) throws -> ExitCode {
     guard let store = try session.existingStore() else { return try begin(session) }
     let sections = [
       Section("Due", due(in: store, session)),

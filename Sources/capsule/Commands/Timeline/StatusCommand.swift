@@ -32,6 +32,12 @@ enum StatusCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if session.options.form == .text, session.console.out.isTerminal,
+      !invocation.has(format), !invocation.has(write), !invocation.has(at),
+      invocation[reference] == nil
+    {
+      return try StartCommand.show(session)
+    }
     var report: StatusReport
     do {
       report = try StatusReport.make(invocation[reference], at: invocation[at], session)

@@ -15,7 +15,7 @@ import Testing
   private func keygen(_ name: String, _ words: String...) throws -> (path: String, key: String) {
     let path = home.path + "/" + name
     try home.done(["keygen", "-o", path] + words)
-    return (path, String(try home.done("keygen", "-y", path).dropLast()))
+    return (path, String(try home.done("keygen", "--recipients", path).dropLast()))
   }
 
   @Test func `the plugin's form of a key opens`() throws {
@@ -23,7 +23,7 @@ import Testing
     let text = try require(try home.text(of: "pq").split(separator: "\n").last)
     let seed = try require(Bech32.decode(String(text))?.bytes)
     let plugin = try home.write(Bech32.encode(hrp: "AGE-PLUGIN-PQ-", seed) + "\n", as: "plugin")
-    try expect(home.done("keygen", "-y", plugin), is: key.key + "\n")
+    try expect(home.done("keygen", "--recipients", plugin), is: key.key + "\n")
   }
 
   @Test func `a key with an error in it is cut in the message`() throws {

@@ -17,7 +17,7 @@ import Testing
     home.process = { _ throws(SystemError) in throw SystemError(code: 2, action: "run curl") }
     let key = home.path + "/key"
     try home.done("keygen", "-o", key)
-    let recipient = try home.done("keygen", "-y", key).trimmed
+    let recipient = try home.done("keygen", "--recipients", key).trimmed
     let word = try home.write("correct horse", as: "word")
     try home.createUnlocked("A", "--timelock", "-r", recipient, "--text", "x")
     try home.createUnlocked("B", "--timelock", "--passphrase-file", word, "--text", "x")

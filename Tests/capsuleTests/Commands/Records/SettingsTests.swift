@@ -102,10 +102,10 @@ import Testing
       words.first == "countdown" || words.first == "since" ? ["--at", "2026-02-01"] : []
     }
     let (people, programs) = try (answers(columns: 200), answers(columns: nil))
-    try home.done("settings", "set", "spanStyle", "subUnits")
-    try home.done("settings", "set", "spanUnits", "2")
+    try home.done("settings", "set", "durationStyle", "subUnits")
+    try home.done("settings", "set", "durationUnits", "2")
     try expect(answers(columns: 200), is: people)
-    try home.done("settings", "set", "spanStyle", "tenths")
+    try home.done("settings", "set", "durationStyle", "tenths")
     try expect(answers(columns: nil), is: programs)
     try expect(zip(answers(columns: 200), people).filter { $0 == $1 }.count, is: 0)
   }

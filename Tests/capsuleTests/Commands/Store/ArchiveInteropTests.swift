@@ -42,7 +42,7 @@ struct ArchiveInteropTests {
   @Test(.enabled(if: OtherPrograms.areExpected("age"), "age is not installed"))
   func `age and tar open a sealed one`() throws {
     let home = try home()
-    let recipient = try home.done("keygen", "-y", home.path + "/key.txt").trimmed
+    let recipient = try home.done("keygen", "--recipients", home.path + "/key.txt").trimmed
     try home.done("export", "archive", "-r", recipient, "-o", home.path + "/all.tar.age")
     var run = ProgramRun(
       shell: "set -eu; mkdir out; age -d -i key.txt all.tar.age | tar -x -C out",

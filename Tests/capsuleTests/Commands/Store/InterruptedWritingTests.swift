@@ -52,7 +52,7 @@ import Testing
   @Test func `a signal leaves nothing of a file that is sealed, or unsealed`() throws {
     let key = home.path + "/key"
     try home.done("keygen", "-o", key)
-    let recipient = String(try home.done("keygen", "-y", key).dropLast())
+    let recipient = String(try home.done("keygen", "--recipients", key).dropLast())
     try home.write("x", as: "out/other")
     try interrupt("seal", "-r", recipient, "-o", output + "/big.age", big)
     let sealed = try home.write(try home.bytes(of: "out/big.age"), as: "big.age")

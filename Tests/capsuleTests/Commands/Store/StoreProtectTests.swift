@@ -17,7 +17,7 @@ import Testing
       atPath: home.path + "/run", withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     home.environment["XDG_RUNTIME_DIR"] = home.path + "/run"
-    try home.done("store", "hold", "--for", "1 hour", "--passphrase-file", word)
+    try home.done("store", "remember", "--for", "1 hour", "--passphrase-file", word)
     let path = home.path + "/run/" + (try require(home.names(in: "run")?.first))
     try expect(POSIXFileSystem().status(FilePath(path)).mode & 0o777, is: 0o600)
     try home.done("identity", "print", "-o", home.path + "/page")

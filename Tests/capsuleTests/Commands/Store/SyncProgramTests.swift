@@ -24,7 +24,7 @@ import Testing
       home.environment["RCLONE_CONFIG"] = "\(home.path)/rclone.conf"
     }
     try first.done("keygen", "-o", first.path + "/key")
-    recipient = String(try first.done("keygen", "-y", first.path + "/key").dropLast())
+    recipient = String(try first.done("keygen", "--recipients", first.path + "/key").dropLast())
     try first.write("a photo", as: "photo")
     try first.done("item", "add", "Ring", "--notes", "gold")
     try first.done("item", "attach", "Ring", first.path + "/photo")
@@ -51,7 +51,7 @@ import Testing
     let place = named(place).place
     try first.done("sync", "add", "far", place, "--recipient", recipient)
     try expect(first.done("sync"), is: "Sent 1 record, 1 file. Took in 0 records.\n")
-    let answer = try second.done("sync", "join", place, "--identity", first.path + "/key")
+    let answer = try second.done("sync", "clone", place, "--identity", first.path + "/key")
     expect(answer, is: "Sent 0 records. Took in 1 record, 1 file.\n")
     try expect(second.json("verify")["isSound"], is: .bool(true))
     try second.done("item", "edit", "Ring", "--notes", "silver")
@@ -69,7 +69,7 @@ import Testing
     try first.done("sync")
     let heads = String(directory.dropFirst(first.path.utf8.count + 1) + "/heads")
     let machine = try require(first.files(below: heads).first?.split(separator: "/").first)
-    try second.done("sync", "join", place, "--identity", first.path + "/key")
+    try second.done("sync", "clone", place, "--identity", first.path + "/key")
     try second.done("sync", "forget", String(machine))
     expect(!first.files(below: heads).isEmpty)
     expect(!first.files(below: heads).contains { $0.hasPrefix(machine) })
@@ -145,7 +145,7 @@ import Testing
       case "$*" in *--inplace*|*--include-from*) head -c 3000000 /dev/zero >> '\(path)';; esac
       exec '\(real)' "$@"
       """)
-    let run = try second.run("sync", "join", place, "--identity", first.path + "/key")
+    let run = try second.run("sync", "clone", place, "--identity", first.path + "/key")
     expect(run.end, is: .exited(7))
     expect(run.out.contains("damaged  'blobs/\(file)'"))
     try expect(second.shell("find . -size +1000k").out, is: "")

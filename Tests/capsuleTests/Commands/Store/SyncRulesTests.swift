@@ -20,7 +20,7 @@ import Testing
       "sync", "add", "meet", first.path + "/carrier", "--passphrase-file", first.path + "/p")
     try first.done("sync")
     try second.done(
-      "sync", "join", first.path + "/carrier", "--passphrase-file", first.path + "/p")
+      "sync", "clone", first.path + "/carrier", "--passphrase-file", first.path + "/p")
   }
 
   /// Has the second machine publish a state that claims to have seen all others.

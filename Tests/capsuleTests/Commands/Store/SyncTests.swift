@@ -45,7 +45,7 @@ import Testing
     try check(first, "sync-add", "sync", "add", "meet", carrier)
     try check(first, "sync-run", "sync")
     try check(
-      second, "sync-join", "sync", "join", carrier, "--passphrase-file", first.path + "/p")
+      second, "sync-clone", "sync", "clone", carrier, "--passphrase-file", first.path + "/p")
     try first.done("item", "edit", "Ring", "--notes", "silver")
     try second.done("item", "edit", "Ring", "--notes", "bronze")
     try first.done("sync")

@@ -58,7 +58,7 @@ import Testing
     let home = try HostedStore(now: "2023-08-01T12:00:00Z")
     try home.done("settings", "set", "postQuantum", "off")
     try home.done("keygen", "-o", home.path + "/key")
-    let recipient = String(try home.done("keygen", "-y", home.path + "/key").dropLast())
+    let recipient = String(try home.done("keygen", "--recipients", home.path + "/key").dropLast())
     let passphrase = try home.write(Self.passphrase, as: "passphrase")
     let beacon = try home.write(TimelockFixture.signature, as: "beacon")
     let pages = home.path + "/pages"
