@@ -37,24 +37,28 @@ package struct DeviceMemory: Sendable {
   /// - Returns: whether they are kept; not so where this device has no place for them.
   @discardableResult
   package func add(_ lines: [[String]]) -> Bool {
-    guard let path, !lines.isEmpty, (try? files.createDirectories(path.parent)) != nil else {
-      return lines.isEmpty
+    do throws(FileSystemError) {
+      try append(lines)
+      return path != nil || lines.isEmpty
+    } catch {
+      return false
     }
+  }
+
+  /// Adds lines where this device has a place for them.
+  package func append(_ lines: [[String]]) throws(FileSystemError) {
+    guard let path, !lines.isEmpty else { return }
+    try files.createDirectories(path.parent)
     // A line that was cut off by a crash ends here.
     var bytes = [UInt8(ascii: "\n")]
     for line in lines {
       bytes += CheckedLines.line(Self.text(line)[...]) + [UInt8(ascii: "\n")]
     }
-    do throws(FileSystemError) {
-      try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
-        try files.writeAll(file, bytes)
-        try files.synchronize(file)
-      }
-      try files.synchronizeDirectory(path.parent)
-      return true
-    } catch {
-      return false
+    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      try files.writeAll(file, bytes)
+      try files.synchronize(file)
     }
+    try files.synchronizeDirectory(path.parent)
   }
 
   private static func text(_ words: [String]) -> [UInt8] {

@@ -158,9 +158,11 @@ extension Store {
   }
 
   /// Keeps whom the store is about to seal to, before a header says so: an interruption asks nobody.
+  ///
+  /// - Throws: `.io` where that cannot be kept, and what is known would refuse the new header.
   func vouch(forNext header: StoreHeader) throws(StoreError) {
     var pins = try StorePins(of: self)
-    pins.keep([(.nextRecipients, RecipientsPin(header).words)])
+    try pins.require([(.nextRecipients, RecipientsPin(header).words)])
   }
 
   /// Keeps whom the store seals to where a repair here made its header anew, with what was known at its path before.

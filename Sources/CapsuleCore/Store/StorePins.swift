@@ -93,6 +93,23 @@ struct StorePins: Sendable {
     return true
   }
 
+  /// Keeps pins without which the ones that are known would refuse what comes next.
+  ///
+  /// - Throws: `.io` where this device knows the store and cannot keep them.
+  mutating func require(_ pins: [Pin]) throws(StoreError) {
+    guard !known(.recipients).isEmpty else {
+      keep(pins)
+      return
+    }
+    let new = pins.filter { own[$0.subject] != $0.value }
+    do throws(FileSystemError) {
+      try memory.append(new.map { place + Self.words($0.subject) + $0.value })
+    } catch {
+      throw .io(error)
+    }
+    for pin in new { own[pin.subject] = pin.value }
+  }
+
   /// The recipients of the store that this device used last at a path; none where that cannot be read.
   static func recipients(at layout: StoreLayout, _ environment: StoreEnvironment) -> [String] {
     let lines = (try? DeviceMemory(environment, "pins").lines()) ?? []

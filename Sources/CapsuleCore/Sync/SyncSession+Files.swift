@@ -159,7 +159,7 @@ extension SyncSession {
         }
         if let file {
           staged[blob] = file
-        } else {
+        } else if try isThere(path) {
           damaged.append(fetch.name)
         }
       } catch {
@@ -170,6 +170,13 @@ extension SyncSession {
     report.damaged += damaged
     state.noteDamaged(damaged, in: id, listing)
     return staged
+  }
+
+  /// Whether a file came at all: a carrier that went away brought none, and that is no damage.
+  private func isThere(_ path: FilePath) throws(SyncError) -> Bool {
+    do throws(FileSystemError) { return try files.statusIfPresent(path) != nil } catch {
+      throw .io(error)
+    }
   }
 
   /// Opens a file that was fetched; `nil` where it is not there, or not what its name says.

@@ -260,6 +260,24 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     }
   }
 
+  @Test func `an error while the next recipients are kept leaves the store as this device knows it`()
+    throws
+  {
+    let (base, secret) = try Self.build()
+    let rehearsal = base.copy()
+    rehearsal.plan()
+    _ = try Self.protect(rehearsal)
+    let numbers = rehearsal.calls.filter { $0.path.text.hasSuffix("/pins") }.map(\.number)
+    expect(numbers.count > 2)
+    for number in numbers {
+      let files = base.copy()
+      files.plan([.at(number, .fail(5))])
+      _ = try? Self.protect(files)
+      files.plan()
+      try judge(files, secret, "error at \(number)")
+    }
+  }
+
   @Test func `killed at any call while it is unprotected, the store works, and again finishes`()
     throws
   {
