@@ -145,6 +145,8 @@ struct CarrierContentTests {
 
     let carrier: DirectoryCarrier
     var said: [String: Int64] = [:]
+    /// Whether it has gone away when files are fetched from it, as a disk that is pulled out.
+    var isGone = false
     nonisolated(unsafe) let fetched = Fetched()
 
     func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
@@ -158,7 +160,8 @@ struct CarrierContentTests {
     }
     func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
       fetched.names += files.map(\.name)
-      try carrier.get(files, into: directory)
+      let names = files.filter { file in if case .blob = file.name { !isGone } else { true } }
+      try carrier.get(names, into: directory)
     }
     func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
       try carrier.put(names, from: directory)
@@ -169,10 +172,11 @@ struct CarrierContentTests {
   }
 
   private func sync(
-    _ world: inout SyncWorld, _ machine: String, saying said: [String: Int64] = [:]
+    _ world: inout SyncWorld, _ machine: String, saying said: [String: Int64] = [:],
+    gone isGone: Bool = false
   ) throws -> (report: SyncReport, fetched: [String]) {
     let now = world.tick()
-    let way = Watched(carrier: world.way(), said: said)
+    let way = Watched(carrier: world.way(), said: said, isGone: isGone)
     let report = try world.store(machine).withSync(now: now) { work throws(SyncError) in
       try work.sync(way)
     }
@@ -212,6 +216,15 @@ struct CarrierContentTests {
       }
     }
     try world.files.setBytes(path, whole)
+    expect(try sync(&world, "b").report.damaged.isEmpty)
+    try expect(world.item("b", id)?.name, is: "Ring")
+  }
+
+  @Test func `a file that did not come is not damaged, and comes with the next sync`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.sync("a")
+    expect(try sync(&world, "b", gone: true).report.damaged.isEmpty)
     expect(try sync(&world, "b").report.damaged.isEmpty)
     try expect(world.item("b", id)?.name, is: "Ring")
   }
