@@ -260,7 +260,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     }
   }
 
-  @Test func `an error while the next recipients are kept leaves the store as this device knows it`()
+  @Test func `an error while the next recipients are kept leaves the store usable`()
     throws
   {
     let (base, secret) = try Self.build()
