@@ -3,19 +3,19 @@ import CapsuleCore
 /// The options by which an item is described, in `item add` and `item edit`.
 enum ItemOptions {
   static let reference = Operand("ITEM", .reference(.item), "An id, the start of one, or a name")
-  static let description = Option("description", value: "TEXT", .text, "What it is")
+  static let description = Option("description", value: "TEXT", .text, "A description of the item")
   static let notes = Option(
-    "notes", value: "TEXT", .text, "Notes of your own, which are not handed over with it")
+    "notes", value: "TEXT", .text, "Private notes, which are not handed over")
   static let category = Option(
-    "category", value: "CATEGORY", .text(completing: .category), "What it belongs to")
+    "category", value: "CATEGORY", .text(completing: .category), "A category, such as Jewelry")
   static let value = Option(
-    "value", value: "MONEY", .text, "What one is worth: a currency and a number, as 'EUR 1200'")
+    "value", value: "MONEY", .text, "The value of one piece, such as 'EUR 1200'")
   static let replacementValue = Option(
-    "replacement-value", value: "MONEY", .text, "What one costs anew")
+    "replacement-value", value: "MONEY", .text, "The price of a new one")
   static let quantity = Option(
-    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many there are")
-  static let location = Option("location", value: "PLACE", .text, "Where it is")
-  static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find it by")
+    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many pieces there are")
+  static let location = Option("location", value: "PLACE", .text, "Where the item is")
+  static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find the item by")
 
   static let all: [any OptionDeclaration] = [
     description, notes, category, value, replacementValue, quantity, location, tag,

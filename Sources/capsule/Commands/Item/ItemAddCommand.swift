@@ -2,22 +2,25 @@ import CapsuleCore
 
 /// `capsule item add`.
 enum ItemAddCommand {
-  static let name = Operand("NAME", .text, "A name that no other item has, at most 1 KiB")
+  static let name = Operand("NAME", .text, "The item's name, unique, at most 1 KiB")
 
   static let command = Command(
-    "item", "add", summary: "Keep a thing, or something that is done now and then",
+    "item", "add", summary: "Add an item that you own or look after",
     discussion: """
-      Names are unique, whatever their case. Values are of one piece, of which there are \
-      `--quantity`; totals count all of them. A value is a code of ISO 4217 and a number, in either \
-      order: `EUR 1200`, `49.90 USD`. A point stands before the minor units, of which there are no \
-      more than the currency has, and nothing between the thousands.
+      Each name is unique; upper and lower case are the same. A value is the worth of one piece, \
+      and totals multiply it by `--quantity`.
+
+      Write a value as a currency code of ISO 4217 and a number, in either order: `EUR 1200`, \
+      `49.90 USD`. Use a decimal point, and no thousands separator. The number can have as many \
+      decimals as its currency.
       """,
     operands: [name], options: ItemOptions.all, outputs: .json,
     examples: [
       Example(
-        "capsule item add 'Gold ring' --category Jewellery --value 'EUR 1200'",
-        "Keep an heirloom"),
-      Example("capsule item add 'Water filter' --category Household", "Keep what is looked after"),
+        "capsule item add 'Gold ring' --category Jewelry --value 'EUR 1200'", "Add an heirloom"),
+      Example(
+        "capsule item add 'Water filter' --category Household",
+        "Add something that needs regular care"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused],
     run: run)

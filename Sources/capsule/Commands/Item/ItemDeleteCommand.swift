@@ -6,15 +6,20 @@ enum ItemDeleteCommand {
     "ITEM", .reference(.item), minimum: 1, "An id, the start of one, or a name")
 
   static let command = Command(
-    "item", "delete", summary: "Move items to the trash, with all they have",
+    "item", "delete", summary: "Move items to the trash",
     discussion: """
-      The media, the history and the reminder of an item go with it, and come back with \
-      `capsule restore`, until `capsule purge` removes it for good. The name is free meanwhile. \
-      What is left to somebody goes only with `--with-bequests`, and comes back with its bequests.
+      Attachments, history and reminder go to the trash with the item. `capsule restore` puts them \
+      all back, until `capsule purge` removes the item for good. While the item is in the trash, \
+      another item can take its name.
+
+      An item that is left to a person is deleted only with `--with-bequests`. Its bequests go and \
+      come back with the item.
       """,
     operands: [references], options: [DeleteCommand.yes, DeleteCommand.withBequests],
     outputs: .json,
-    examples: [Example("capsule item delete 'Gold ring' --yes", "Move an item to the trash")],
+    examples: [
+      Example("capsule item delete 'Gold ring' --yes", "Move an item to the trash")
+    ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     try DeleteCommand.delete(

@@ -2,21 +2,24 @@ import CapsuleCore
 
 /// `capsule item edit`.
 enum ItemEditCommand {
-  static let name = Option("name", value: "NAME", .text, "Give it another name")
-  static let untag = RepeatableOption("untag", value: "TAG", .text, "Take a tag away")
+  static let name = Option("name", value: "NAME", .text, "A new name")
+  static let untag = RepeatableOption("untag", value: "TAG", .text, "Remove a tag")
 
   private static let changes: [any OptionDeclaration] = [name] + ItemOptions.all + [untag]
 
   static let command = Command(
-    "item", "edit", summary: "Change an item, and show what changed",
+    "item", "edit", summary: "Change an item",
     discussion: """
-      What is not named stays. An empty text takes a description, notes, category, location or value \
-      away; a tag is added to those there are.
+      Only the fields that you give change, and the answer lists the changes. An empty text \
+      removes a description, notes, category, location or value. `--tag` adds to the tags that the \
+      item has.
       """,
     operands: [ItemOptions.reference], options: changes, outputs: .json,
     examples: [
-      Example("capsule item edit 'Gold ring' --value 'EUR 1350' --location Safe", "Change two"),
-      Example("capsule item edit 'Gold ring' --value ''", "Take its value away"),
+      Example(
+        "capsule item edit 'Gold ring' --value 'EUR 1350' --location Safe",
+        "Update the value and the location"),
+      Example("capsule item edit 'Gold ring' --value ''", "Remove the value"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -4,23 +4,27 @@ import CapsuleCore
 enum ItemExportCommand {
   enum Format: String, CaseIterable, Sendable { case csv }
 
-  static let format = Operand("FORMAT", ValueType<Format>.choice, "The form: `csv`")
+  static let format = Operand("FORMAT", ValueType<Format>.choice, "The format: `csv`")
 
   static let command = Command(
-    "item", "export", summary: "Write the items as a table (CSV)",
+    "item", "export", summary: "Export all items as a table (CSV)",
     discussion: """
-      A table in UTF-8 (RFC 4180) with a line for each item, in the order in which they were added, \
-      and the columns \(ItemColumn.written.map { "`\($0.name)`" }.joined(separator: ", ")). \
-      `item import` takes it back: unchanged it changes nothing, and a changed line changes its item \
-      by the `id`. Media, history and reminders are not in it; `export archive` has all.
+      The table is in UTF-8 (RFC 4180), with a line for each item in the order in which they were \
+      added. Its columns are \(ItemColumn.written.map { "`\($0.name)`" }.joined(separator: ", ")).
 
-      A text that begins with `=`, `+`, `-` or `@`, or with a tab or a line break, has an apostrophe \
-      before it: a spreadsheet would take it for a formula. `item import` takes the apostrophe off. \
-      Numbers and amounts are written as they are.
+      `item import` reads the table again. An unchanged table changes nothing; a changed line \
+      changes the item with its `id`.
+
+      - Attachments, history and reminders are not in the table; `export archive` writes \
+      everything.
+      - A text that begins with `=`, `+`, `-`, `@`, a tab or a line break gets an apostrophe in \
+      front. Otherwise a spreadsheet would read the text as a formula. `item import` removes the \
+      apostrophe.
+      - Numbers and amounts are written as they are.
       """,
     operands: [format], options: [ExportCalendarCommand.output],
     examples: [
-      Example("capsule item export csv --output items.csv", "Write all items to a file")
+      Example("capsule item export csv --output items.csv", "Export all items to a file")
     ],
     exitCodes: [.partial, .damaged, .version, .refused],
     run: run)

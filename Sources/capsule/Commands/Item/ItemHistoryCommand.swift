@@ -4,25 +4,32 @@ import CapsuleCore
 enum ItemHistoryCommand {
   enum Drawing: String, CaseIterable, Sendable { case values, intervals }
 
-  static let limit = Option("limit", value: "N", .integer(1...), "Only the last so many")
+  static let limit = Option("limit", value: "N", .integer(1...), "Show only the last N entries")
   static let plot = Option(
-    "plot", value: "WHAT", ValueType<Drawing>.choice, "Draw the values, or the time between entries"
+    "plot", value: "WHAT", ValueType<Drawing>.choice,
+    "Draw a chart of the values, or of the time between entries"
   )
-  static let csv = Flag("csv", "Write it as CSV (RFC 4180), for other tools")
+  static let csv = Flag("csv", "Write CSV (RFC 4180) for other programs")
 
   static let command = Command(
-    "item", "history", summary: "Show what happened with an item, and when",
+    "item", "history", summary: "Show the history of an item",
     discussion: """
-      The oldest entry is number 1. `--csv` has a line of names, then number, time in UTC, local \
-      time, value, seconds since the entry before, notes. Notes that a spreadsheet would take for a \
-      formula have an apostrophe before them; values stay numbers, as -2.
+      The oldest entry is number 1.
+
+      `--csv` writes a line of column names and then a line for each entry: number, time in UTC, \
+      local time, value, seconds since the previous entry, notes. Notes that a spreadsheet would \
+      read as a formula get an apostrophe in front. Values stay numbers, such as -2.
       """,
     operands: [ItemOptions.reference], options: [limit, plot, csv, ListOptions.plain],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule item history 'Water filter'", "See when it was done"),
-      Example("capsule item history Weight --plot values", "Draw its numbers"),
-      Example("capsule item history Weight --csv > weight.csv", "Take it to another tool"),
+      Example("capsule item history 'Water filter'", "See when the filter was changed"),
+      Example(
+        "capsule item history 'Water filter' --plot intervals",
+        "Draw a chart of the time between changes"),
+      Example(
+        "capsule item history 'Water filter' --csv > filter.csv",
+        "Export the entries for a spreadsheet"),
     ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)

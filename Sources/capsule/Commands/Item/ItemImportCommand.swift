@@ -2,53 +2,56 @@ import CapsuleCore
 
 /// `capsule item import`.
 enum ItemImportCommand {
-  static let file = Operand("FILE", .path, "A table (CSV); `-` is standard input")
+  static let file = Operand("FILE", .path, "A table (CSV), or `-` for standard input")
   static let map = RepeatableOption(
-    "map", value: "COLUMN=FIELD", .text, "Take a column of another name: 'Kaufpreis=value'")
+    "map", value: "COLUMN=FIELD", .text, "Read a column that has another name: 'Price=value'")
   static let currency = Option(
-    "currency", value: "CODE", .text, "The currency of amounts that name none, as EUR")
+    "currency", value: "CODE", .text, "The currency of amounts without one, such as EUR")
   static let filesFrom = RepeatableOption(
-    "files-from", value: "DIR", .directory, "Take files from this folder too, besides the table's")
+    "files-from", value: "DIR", .directory,
+    "Also allow files in this folder, not only in the table's")
   static let dryRun = Flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
-  static let skipBad = Flag("skip-bad", "Pass over lines that are wrong, and import the rest")
+  static let skipBad = Flag("skip-bad", "Skip invalid lines, and import the rest")
 
   static let command = Command(
-    "item", "import", summary: "Add and change items from a table (CSV)",
+    "item", "import", summary: "Add and update items from a table (CSV)",
     discussion: """
-      The table is comma-separated (RFC 4180), or separated by semicolons or tabs as spreadsheets \
-      write it. Its first line names the columns, in any order: \
-      \(ItemColumn.names.map { "`\($0)`" }.joined(separator: ", ")). \
-      Columns of other names are taken with `--map`, and otherwise left out and named. Homebox's \
-      columns (`HB.name`, `HB.location`, `HB.labels`, …) are taken too; what an item has no place for, \
-      as the maker or the warranty, becomes a line of the notes.
+      The first line names the columns, in any order: \
+      \(ItemColumn.names.map { "`\($0)`" }.joined(separator: ", ")). Columns are separated by \
+      commas (RFC 4180), semicolons or tabs. Columns with other names are ignored and listed, \
+      unless you map them with `--map`.
 
-      A line changes the item of its `id`, else the item of its name, else it adds one. A column that \
-      the table has wins: an empty cell takes away what the item has. Columns that it has not stay, and \
-      so do history and reminder.
+      A line updates the item with its `id`, or else the item with its name. If there is no such \
+      item, the line adds one. An empty cell removes what the item has in that field. Fields \
+      without a column, the history and the reminder stay as they are.
 
-      An amount is a code of ISO 4217 and a number, as 'EUR 1200.50'; a number alone is of \
-      `--currency`. Tags, and paths in `files`, are separated by `;`, and a backslash stands before one \
-      that is part of them. Files are kept with the item, beside those that it has; paths are relative \
-      to the table's folder.
-
-      A table can name only files in its own folder and below. `--files-from DIR` allows another folder. \
-      A path that leads elsewhere, also by a link, is a wrong line. A table on standard input has no \
-      folder: its paths are relative to the working directory, and `--files-from .` allows that one.
-
-      An apostrophe before `=`, `+`, `-`, `@`, a tab or a line break is not part of the text: \
-      `item export` puts it there.
-
-      All of it is imported, or nothing: each wrong line is told with its file and line, and \
-      `--skip-bad` passes over it and ends with 3. A table has at most 64 MiB and 100,000 lines.
+      - Amounts: a currency code of ISO 4217 and a number, such as 'EUR 1200.50'. A number alone \
+      is in `--currency`.
+      - Tags and `files`: separate several by `;`. Write a backslash before a semicolon that is \
+      part of a tag or path.
+      - Files: the item keeps its attachments, and the files are added. Paths are relative to the \
+      table's folder.
+      - Other folders: a table can name only files in its own folder and below, unless \
+      `--files-from` allows another folder. A path that leads elsewhere, also through a link, \
+      makes its line invalid.
+      - Standard input: paths are relative to the working directory, and `--files-from .` allows \
+      that folder.
+      - Apostrophes: `item export` writes one before `=`, `+`, `-`, `@`, a tab or a line break. \
+      The import removes it.
+      - Homebox: its columns (`HB.name`, `HB.location`, `HB.labels`, …) are read. Facts without a \
+      field here, such as the maker or the warranty, become lines of the notes.
+      - Errors: each invalid line is reported with its file and line, and nothing is imported. \
+      With `--skip-bad` the rest is imported (exit status 3).
+      - Size: at most 64 MiB and 100,000 lines.
       """,
     operands: [file], options: [map, currency, filesFrom, dryRun, skipBad],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule item import household.csv --dry-run", "See what it would do"),
+      Example("capsule item import household.csv --dry-run", "See what an import would change"),
       Example(
-        "capsule item import liste.csv --map Bezeichnung=name --map Kaufpreis=value --currency EUR",
-        "Import a table with columns of your own"),
+        "capsule item import insurance.csv --map Object=name --map Price=value --currency EUR",
+        "Import a table with other column names"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,19 +3,23 @@ import CapsuleCore
 /// `capsule item list`.
 enum ItemListCommand {
   static let search = ListOptions.search(
-    "Only those with this text in the name, description or notes")
+    "Only items with this text in the name, description or notes")
   static let category = Option(
-    "category", value: "CATEGORY", .text(completing: .category), "Only those of this category")
-  static let tag = RepeatableOption("tag", value: "TAG", .text, "Only those with this tag")
-  static let due = Flag("due", "Only those whose reminder is due")
+    "category", value: "CATEGORY", .text(completing: .category), "Only items in this category")
+  static let tag = RepeatableOption("tag", value: "TAG", .text, "Only items with this tag")
+  static let due = Flag("due", "Only items with a due reminder")
   static let sort: Option<ItemQuery.Order> = ListOptions.sort(.itemSort)
 
   static let command = Command(
-    "item", "list", summary: "List the items, the last added first",
+    "item", "list", summary: "List items, newest first",
     discussion: """
-      By name and category they are sorted from A, by value from the highest (each currency on its \
-      own), by `since` from what was done the longest ago. A search looks at neither case nor \
-      accents.
+      `--sort` changes the order:
+
+      - `name` and `category`: from A to Z.
+      - `value`: from the highest, each currency separately.
+      - `since`: from the item whose last entry is the longest ago.
+
+      A search ignores case and accents.
       """,
     options: [
       search, category, tag, due, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
@@ -23,8 +27,10 @@ enum ItemListCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule item list --category Jewellery --sort value", "List by value"),
-      Example("capsule item list --search cafe --due", "Find what is due"),
+      Example(
+        "capsule item list --category Jewelry --sort value", "List the jewelry, most valuable first"
+      ),
+      Example("capsule item list --due", "List what is due"),
     ],
     exitCodes: [.none, .partial, .damaged],
     run: run)

@@ -4,23 +4,29 @@ import CapsuleCore
 enum ItemLogCommand {
   static let when = Option(
     "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
-  static let value = Option("value", value: "N", .text, "A number that belongs to it, kept exactly")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
+  static let value = Option("value", value: "N", .text, "A number for the entry, stored exactly")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes about the entry")
   static let replace = Option(
     "replace", value: "ENTRY", .integer(1...),
-    "Correct the entry of this number in `item history`: what is not named stays")
+    "Correct the entry with this number in `item history`; what you leave out stays")
 
   static let command = Command(
-    "item", "log", summary: "Say that it happened, now or before",
+    "item", "log", summary: "Log that something was done, now or earlier",
     discussion: """
-      The past is meant: `--when friday` is the last one. A reminder that counts from the last \
-      entry starts anew. `--replace` corrects an entry: an empty value or empty notes take it away.
+      A new entry restarts a reminder that counts from the last entry. Times are in the past: \
+      `--when friday` is last Friday.
+
+      `--replace` corrects an entry. An empty value or empty notes remove them from the entry.
       """,
     operands: [ItemOptions.reference], options: [when, value, notes, replace], outputs: .json,
     examples: [
-      Example("capsule item log 'Water filter'", "It was done just now"),
-      Example("capsule item log Weight --value 71.4 --when yesterday", "Note a number"),
-      Example("capsule item log Weight --replace 3 --value 71.9", "Correct a number"),
+      Example("capsule item log 'Water filter'", "Log that the filter was changed just now"),
+      Example(
+        "capsule item log 'Water filter' --when yesterday --value 24.90 --notes 'Price in EUR'",
+        "Log yesterday's change, with its price"),
+      Example(
+        "capsule item log 'Water filter' --replace 3 --value 19.90",
+        "Correct the price of the third change"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
@@ -118,12 +124,15 @@ extension Item {
 /// `capsule item unlog`.
 enum ItemUnlogCommand {
   static let entry = OptionalOperand(
-    "ENTRY", .integer(1...), "The entry's number in `item history`; the last one if none")
+    "ENTRY", .integer(1...), "The entry's number in `item history`; the last entry if omitted")
 
   static let command = Command(
-    "item", "unlog", summary: "Take an entry out of a history, for good",
+    "item", "unlog", summary: "Remove an entry from an item's history for good",
     operands: [ItemOptions.reference, entry], options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule item unlog 'Water filter' --yes", "It did not happen after all")],
+    examples: [
+      Example(
+        "capsule item unlog 'Water filter' --yes", "Remove an entry that was logged by mistake")
+    ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 

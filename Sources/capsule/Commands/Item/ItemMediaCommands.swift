@@ -2,18 +2,21 @@ import CapsuleCore
 
 /// `capsule item attach`.
 enum ItemAttachCommand {
-  static let files = RepeatableOperand("FILE", .path, minimum: 1, "A file to keep with it")
-  static let title = Option("title", value: "TITLE", .text, "What it is called; of one file only")
+  static let files = RepeatableOperand("FILE", .path, minimum: 1, "A file to attach")
+  static let title = Option(
+    "title", value: "TITLE", .text, "A title for the attachment; only for one file")
 
   static let command = Command(
-    "item", "attach", summary: "Keep photos, documents and sounds with an item",
+    "item", "attach", summary: "Attach photos, documents and recordings to an item",
     discussion: """
-      They are kept in the clear. Equal bytes are stored once. The size of images (PNG, JPEG, GIF, \
-      WebP) and the length of sounds (WAV, MP3, FLAC, M4A) is told where the file's header tells it.
+      Attachments are stored unencrypted. Files with the same bytes are stored once. The answer \
+      shows the size of images (PNG, JPEG, GIF, WebP) and the length of recordings (WAV, MP3, \
+      FLAC, M4A), if the header has it.
       """,
     operands: [ItemOptions.reference, files], options: [title], outputs: .json,
     examples: [
-      Example("capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Keep a photo and a paper")
+      Example(
+        "capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Attach a photo and a receipt")
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
@@ -64,10 +67,12 @@ enum ItemAttachCommand {
 /// `capsule item media`.
 enum ItemMediaCommand {
   static let command = Command(
-    "item", "media", summary: "List the photos, documents and sounds of an item",
+    "item", "media", summary: "List an item's attachments",
     operands: [ItemOptions.reference], options: [ListOptions.plain],
     outputs: [.json, .ndjson],
-    examples: [Example("capsule item media 'Gold ring'", "List what is kept with it")],
+    examples: [
+      Example("capsule item media 'Gold ring'", "See what is attached to the ring")
+    ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
@@ -110,18 +115,23 @@ extension Item {
 
 /// `capsule item extract`.
 enum ItemExtractCommand {
-  static let media = RepeatableOperand("MEDIA", .text, "A number, name or title; all if none")
+  static let media = RepeatableOperand(
+    "MEDIA", .text, "A number, name or title; all attachments if omitted")
   static let output = Option(
     "output", short: "o", value: "DIR", .directoryOrOutput, default: "the working directory",
-    "Where to write them; `-` gives the bytes of one to standard output")
-  static let force = Flag("force", "Replace files that are in the way")
+    "Where to write the files; `-` writes one to standard output")
+  static let force = Flag("force", "Replace existing files")
 
   static let command = Command(
-    "item", "extract", summary: "Write an item's media to files, byte for byte",
+    "item", "extract", summary: "Write an item's attachments to files",
+    discussion: "The files are the same, byte for byte.",
     operands: [ItemOptions.reference, media], options: [output, force], outputs: .json,
     examples: [
-      Example("capsule item extract 'Gold ring' --output photos", "Write all of them"),
-      Example("capsule item extract 'Gold ring' 1 --output - > ring.jpg", "Give one to a pipe"),
+      Example(
+        "capsule item extract 'Gold ring' --output photos", "Save all attachments to a folder"),
+      Example(
+        "capsule item extract 'Gold ring' 1 --output - > ring.jpg",
+        "Write one attachment to standard output"),
     ],
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
@@ -201,12 +211,15 @@ enum ItemDetachCommand {
   static let media = RepeatableOperand("MEDIA", .text, minimum: 1, "A number, name or title")
 
   static let command = Command(
-    "item", "detach", summary: "Take media away from an item, for good",
+    "item", "detach", summary: "Remove attachments from an item for good",
     discussion: """
-      The bytes are removed with them, unless something else names the same bytes, in the trash too.
+      Their bytes are removed too, unless another record has the same bytes. That includes records \
+      in the trash.
       """,
     operands: [ItemOptions.reference, media], options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule item detach 'Gold ring' 2 --yes", "Take the second away")],
+    examples: [
+      Example("capsule item detach 'Gold ring' 2 --yes", "Remove the second attachment")
+    ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 

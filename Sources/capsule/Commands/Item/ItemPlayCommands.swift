@@ -2,20 +2,26 @@ import CapsuleCore
 
 /// `capsule item view`.
 enum ItemViewCommand {
-  static let media = OptionalOperand("MEDIA", .text, "A number, name or title; the first if none")
+  static let media = OptionalOperand(
+    "MEDIA", .text, "A number, name or title; the first attachment if omitted")
 
   static let command = Command(
-    "item", "view", summary: "Show one of an item's media",
+    "item", "view", summary: "View one of an item's attachments",
     discussion: """
       \(ViewCommand.onTerminal)
 
-      Otherwise a copy is handed to `xdg-open`, or to `open` on macOS, and goes when the viewer has ended: pictures, \
-      sounds, films, PDF and plain text. The bytes say what a file is, and the copy's name says the same: \
-      `photo.png` that holds a JPEG becomes `photo.png.jpg`. A file of another kind might run, and is \
-      refused: `capsule item extract` writes it.
+      Otherwise a copy is opened with `xdg-open`, or `open` on macOS, and removed when the viewer \
+      ends. This works for pictures, recordings, films, PDF and plain text.
+
+      - The bytes decide the type, and the copy's name follows: a JPEG called `photo.png` becomes \
+      `photo.png.jpg`.
+      - Other types are refused, because the file might run as a program. `capsule item extract` \
+      writes it.
       """,
     operands: [ItemOptions.reference, media], options: [ViewCommand.desktop],
-    examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
+    examples: [
+      Example("capsule item view 'Gold ring' 1", "Look at a photo")
+    ],
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
@@ -47,16 +53,18 @@ enum ItemViewCommand {
 /// `capsule item play`.
 enum ItemPlayCommand {
   static let media = OptionalOperand(
-    "MEDIA", .text, "A number, name or title; the first sound if none")
+    "MEDIA", .text, "A number, name or title; the first recording or film if omitted")
 
   static let command = Command(
-    "item", "play", summary: "Play one of an item's sounds",
+    "item", "play", summary: "Play a recording that is attached to an item",
     discussion: """
-      By the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there. A file whose bytes are not a \
-      sound or a film is refused.
+      The first of `ffplay`, `mpv`, `afplay` and `aplay` that is installed plays it. A file whose \
+      bytes are not a recording or a film is refused.
       """,
     operands: [ItemOptions.reference, media],
-    examples: [Example("capsule item play 'Gold ring'", "Hear its story")],
+    examples: [
+      Example("capsule item play 'Gold ring'", "Hear the story of the ring")
+    ],
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try ItemViewCommand.find(
@@ -72,12 +80,16 @@ enum ItemPlayCommand {
 /// `capsule item record`.
 enum ItemRecordCommand {
   static let command = Command(
-    "item", "record", summary: "Record a story, and keep it with an item",
-    discussion: "By the first of `arecord`, `sox` and `ffmpeg` that is there, as WAV.",
+    "item", "record", summary: "Record a story, and attach it to an item",
+    discussion: """
+      The first of `arecord`, `sox` and `ffmpeg` that is installed records it as WAV.
+      """,
     operands: [ItemOptions.reference], options: [ItemAttachCommand.title, ContentOptions.seconds],
     outputs: .json,
     examples: [
-      Example("capsule item record 'Gold ring' --seconds 120 --title 'Where it came from'", "Tell")
+      Example(
+        "capsule item record 'Gold ring' --seconds 120 --title 'Where it came from'",
+        "Tell where the ring came from")
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -4,34 +4,37 @@ import CapsuleCore
 enum ItemRemindCommand {
   static let every = Option(
     "every", value: "SPAN", .text, "How often: '3 months', '90 minutes', 'day'")
-  static let name = Option("name", value: "NAME", .text, "What is to be done")
+  static let name = Option("name", value: "NAME", .text, "What to do")
   static let from = Option(
     "from", value: "LAST|WHEN", .text, default: "last",
-    "Count from the last entry, or keep to the times that this one begins")
+    "Count from the last entry, or from a fixed time")
   static let time = Option(
     "time", value: "HH:MM", .text,
-    "The time of day, for days and longer; `none` for that of the entry")
-  static let off = Flag("off", "Keep the rule, but be silent")
-  static let on = Flag("on", "Speak again")
-  static let remove = Flag("remove", "Take the rule away")
+    "The time of day, for days and longer; `none` for the time of the entry")
+  static let off = Flag("off", "Turn the reminder off, and keep it")
+  static let on = Flag("on", "Turn the reminder on again")
+  static let remove = Flag("remove", "Remove the reminder")
 
   private static let changes: [any OptionDeclaration] = [
     every, name, from, time, off, on, remove,
   ]
 
   static let command = Command(
-    "item", "remind", summary: "Have a thing announced that is to be done again",
+    "item", "remind", summary: "Set a recurring reminder for an item",
     discussion: """
-      Counted from the last entry, doing it (`capsule item log`) starts it anew; before the first \
-      entry it counts from when the rule was made. With a time in `--from` it keeps to that time and \
-      those that follow. `check` announces each occurrence once, until it is done.
+      The reminder counts from the last entry, so `capsule item log` restarts it. Before the first \
+      entry it counts from when you set it. `capsule check` notifies you once of each occurrence \
+      that is not done yet.
 
-      Without an option the rule is shown.
+      With a time in `--from`, the reminder comes at that time and regularly after it. Without \
+      options, the command shows the reminder.
       """,
     operands: [ItemOptions.reference], options: changes, outputs: .json,
     examples: [
-      Example("capsule item remind 'Water filter' --every '3 months' --time 09:00", "Set a rule"),
-      Example("capsule item remind 'Water filter' --off", "Be silent for now"),
+      Example(
+        "capsule item remind 'Water filter' --every '3 months' --time 09:00",
+        "Be reminded three months after each change"),
+      Example("capsule item remind 'Water filter' --off", "Turn the reminder off for now"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

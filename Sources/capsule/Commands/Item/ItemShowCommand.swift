@@ -3,9 +3,11 @@ import CapsuleCore
 /// `capsule item show`.
 enum ItemShowCommand {
   static let command = Command(
-    "item", "show", summary: "Show all about an item",
+    "item", "show", summary: "Show the details of an item",
     operands: [ItemOptions.reference], outputs: .json,
-    examples: [Example("capsule item show 'Gold ring'", "Show an item")],
+    examples: [
+      Example("capsule item show 'Gold ring'", "See everything about the ring")
+    ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 

@@ -3,13 +3,15 @@ import CapsuleCore
 /// `capsule item totals`.
 enum ItemTotalsCommand {
   static let command = Command(
-    "item", "totals", summary: "Add up what the items are worth",
+    "item", "totals", summary: "Add up the value of all items",
     discussion: """
-      By category and currency, then by currency alone. Sums are exact; currencies are never mixed. \
-      The value of one piece counts as often as there are pieces.
+      The totals are for each category and currency, then for each currency. Sums are exact, and \
+      currencies are never mixed. The value of one piece counts once for each piece.
       """,
     options: [ListOptions.plain], outputs: .json,
-    examples: [Example("capsule item totals", "See what all of it is worth")],
+    examples: [
+      Example("capsule item totals", "See what everything is worth")
+    ],
     exitCodes: [.partial, .damaged],
     run: run)
 
@@ -67,9 +69,9 @@ enum ItemTotalsCommand {
 /// `capsule item categories`.
 enum ItemCategoriesCommand {
   static let command = Command(
-    "item", "categories", summary: "List the categories that are in use",
+    "item", "categories", summary: "List the categories of items",
     outputs: [.json, .ndjson],
-    examples: [Example("capsule item categories", "See the categories")],
+    examples: [Example("capsule item categories", "See which categories are in use")],
     exitCodes: [.partial, .damaged],
     run: run)
 

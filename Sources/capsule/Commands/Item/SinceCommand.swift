@@ -3,30 +3,36 @@ import CapsuleCore
 /// `capsule since`.
 enum SinceCommand {
   static let references = RepeatableOperand(
-    "ITEM", .reference(.item), "An id, the start of one, or a name; all with a history if none")
-  static let reverse = Flag("reverse", "What was done last stands first")
-  static let details = Flag("details", "Show the count, the average, the longest time and notes")
+    "ITEM", .reference(.item),
+    "An id, the start of one, or a name; all items with a history if omitted")
+  static let reverse = Flag("reverse", "List the most recent first")
+  static let details = Flag(
+    "details", "Show the count, the average, the longest time and the notes")
   static let style = Option(
     "style", value: "STYLE", ValueType<Style>.choice, default: "the setting durationStyle",
     "Whole units, or tenths of the largest")
-  static let watch = Flag("watch", formerly: "w", "Draw it again each second")
-  static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
+  static let watch = Flag("watch", formerly: "w", "Refresh the list every second")
+  static let at = Option("at", value: "WHEN", .text, "Show the list as of this time")
 
   enum Style: String, CaseIterable, Sendable { case subUnits, tenths }
 
   static let command = Command(
     "since", summary: "Show how long ago things were last done",
     discussion: """
-      Every item with a history, what was done the longest ago at the top, its last entry, the time \
-      since and what its reminder says. `--watch` is live, also to what other commands log \
-      meanwhile: on a terminal it is drawn in place, with `--ndjson` it is an object a second for each.
+      The list has every item with a history, the longest ago first. It shows the last entry, the \
+      time since then and the state of the reminder.
+
+      `--watch` also shows what other commands log in the meantime. It refreshes the list in place \
+      at a terminal; with `--ndjson` it prints an object for each item every second.
       """,
     operands: [references],
     options: [ListOptions.limit, reverse, details, style, watch, ListOptions.plain, at],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule since", "See how long ago everything was"),
-      Example("capsule since 'Water filter' --watch --style tenths", "Watch one"),
+      Example("capsule since", "See how long ago everything was done"),
+      Example(
+        "capsule since 'Water filter' --watch --style tenths",
+        "Watch the time since the last change"),
     ],
     exitCodes: [.notFound, .partial, .damaged],
     run: run)
