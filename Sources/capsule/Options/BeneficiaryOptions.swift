@@ -5,14 +5,14 @@ enum BeneficiaryOptions {
   static let reference = Operand(
     "BENEFICIARY", .reference(.beneficiary), "An id, the start of one, or a name")
   static let relationship = Option(
-    "relationship", value: "WORD", .text, "What the person is to you, as 'daughter'")
+    "relationship", value: "WORD", .text, "What the person is to you, such as 'daughter'")
   static let email = Option("email", value: "ADDRESS", .text, "An email address")
   static let phone = Option("phone", value: "NUMBER", .text, "A phone number")
   static let contact = Option("contact", value: "TEXT", .text, "Any other way to reach the person")
   static let recipient = Option(
     "recipient", value: "RECIPIENT", .text,
-    "The person's age recipient (`age1…`, `age1pq1…`), to seal deliveries to")
-  static let notes = Option("notes", value: "TEXT", .text, "Anything else to know")
+    "The person's age recipient (a public key: `age1…`, `age1pq1…`), to seal deliveries")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes about the person")
 
   static let all: [any OptionDeclaration] = [
     relationship, email, phone, contact, recipient, notes,

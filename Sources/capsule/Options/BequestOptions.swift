@@ -22,16 +22,16 @@ enum BequestOptions {
 
   static let reference = Operand(
     "REF", .reference(.bequest),
-    "An id, the start of one, or the name of what is left or of the person, where that is one")
+    "An id, its start, or the name of the item, capsule or person if only one bequest has it")
   static let access = Option(
     "access", value: "RULE", ValueType<Access>.choice,
-    "From when on: at once, or when `passing declare` has said so")
+    "When the person may have it: at once, or after `passing declare`")
   static let accessAfter = Option(
-    "access-after", value: "WHEN", .text, "From a date on")
+    "access-after", value: "WHEN", .text, "The date from which the person may have it")
   static let message = Option(
-    "message", short: "m", value: "TEXT", .text, "A personal message that goes with it")
+    "message", short: "m", value: "TEXT", .text, "A personal message to the person")
   static let messageFile = Option(
-    "message-file", value: "FILE", .path, "The message from a file, or `-` for standard input")
+    "message-file", value: "FILE", .path, "Read the message from a file, or `-` for standard input")
   static let messageEdit = Flag("message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
 
   static let options: [any OptionDeclaration] = [

@@ -5,19 +5,21 @@ enum BeneficiaryAddCommand {
   static let name = Operand("NAME", .text, "The person's name, at most 1 KiB")
 
   static let command = Command(
-    "beneficiary", "add", summary: "Keep a person to whom something can be left",
+    "beneficiary", "add", summary: "Add a person, such as a beneficiary or emergency contact",
     discussion: """
-      Two people may have one name, as father and son do: an id tells them apart. What is given \
-      here shows in `ps` and in the shell's history; `capsule beneficiary import` reads a file.
+      Two people may have the same name, such as father and son. Use their ids to tell them apart.
+
+      Other users of the computer can see these options in `ps`, and your shell keeps them in its \
+      history. `capsule beneficiary import` reads a file instead.
       """,
     operands: [name], options: BeneficiaryOptions.all, outputs: .json,
     examples: [
       Example(
-        "capsule beneficiary add 'Zoë Martin' --relationship daughter --email zoe@example.org",
-        "Keep a person"),
+        "capsule beneficiary add Zoe --relationship sister --email zoe@example.org",
+        "Add your sister"),
       Example(
-        "capsule beneficiary add 'Dr Okoye' --contact 'Notary, 12 Mill Lane, Leeds'",
-        "Keep one who is reached otherwise"),
+        "capsule beneficiary add 'Dr Okoye' --contact 'Lawyer, 12 Mill Lane, Leeds'",
+        "Add your lawyer, with a postal address"),
     ],
     exitCodes: [.damaged, .busy, .version],
     run: run)

@@ -8,14 +8,14 @@ enum BeneficiaryDeleteCommand {
   static let command = Command(
     "beneficiary", "delete", summary: "Move people to the trash",
     discussion: """
-      `capsule restore` brings a person back, until `capsule purge` removes the record for good. \
-      Somebody to whom something is left goes only with `--with-bequests`, and comes back with the \
-      bequests.
+      `capsule restore` puts a person back, until `capsule purge` removes the record for good. A \
+      person who inherits something is deleted only with `--with-bequests`. Those bequests go and \
+      come back with the person.
       """,
     operands: [references], options: [DeleteCommand.yes, DeleteCommand.withBequests],
     outputs: .json,
     examples: [
-      Example("capsule beneficiary delete 'Zoë Martin' --yes", "Move a person to the trash")
+      Example("capsule beneficiary delete Lena --yes", "Move a person to the trash")
     ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in

@@ -2,25 +2,26 @@ import CapsuleCore
 
 /// `capsule beneficiary edit`.
 enum BeneficiaryEditCommand {
-  static let name = Option("name", value: "NAME", .text, "Give the person another name")
+  static let name = Option("name", value: "NAME", .text, "A new name")
   static let cardUID = Option(
-    "card-uid", value: "UID", .text, "Link the person to the vCard that has this UID")
+    "card-uid", value: "UID", .text, "Link the person to the vCard with this UID")
 
   private static let changes: [any OptionDeclaration] =
     [name] + BeneficiaryOptions.all + [cardUID]
 
   static let command = Command(
-    "beneficiary", "edit", summary: "Change what is kept of a person",
+    "beneficiary", "edit", summary: "Change a person's details",
     discussion: """
-      What is not named stays; an empty text takes a field away. What changed is shown. A person who \
-      was imported stays linked to the card: importing it again puts the card's fields back. \
-      `--card-uid` links a person who was added by hand to a card, or with an empty text unlinks one.
+      Only the fields that you give change, and the answer lists the changes. An empty text \
+      removes a field.
+
+      An imported person stays linked to a vCard: importing the card again puts its fields back. \
+      `--card-uid` links a person whom you added by hand to a card. An empty UID removes the link.
       """,
     operands: [BeneficiaryOptions.reference], options: changes, outputs: .json,
     examples: [
-      Example(
-        "capsule beneficiary edit 'Zoë Martin' --phone '+33 6 12 34 56 78'", "Change a number"),
-      Example("capsule beneficiary edit 'Zoë Martin' --email ''", "Take the address away"),
+      Example("capsule beneficiary edit Zoe --phone '+44 20 7946 0000'", "Change a phone number"),
+      Example("capsule beneficiary edit Zoe --email ''", "Remove the email address"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version],
     run: run)

@@ -2,41 +2,48 @@ import CapsuleCore
 
 /// `capsule beneficiary import`.
 enum BeneficiaryImportCommand {
-  static let file = Operand("FILE", .path, "A file of vCards; `-` is standard input")
+  static let file = Operand("FILE", .path, "A file of vCards, or `-` for standard input")
   static let dryRun = Flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let acceptRecipients = Flag(
-    "accept-recipients", "Let cards replace the age recipients of people who have one")
+    "accept-recipients", "Let cards replace age recipients that people already have")
   static let acceptAddresses = Flag(
-    "accept-addresses", "Let cards replace the mail addresses of people who have one")
+    "accept-addresses", "Let cards replace email addresses that people already have")
 
   static let command = Command(
     "beneficiary", "import", summary: "Add and update people from vCards",
     discussion: """
-      It reads vCards of versions 3.0 and 4.0, and 2.1 as older programs and phones write them: \
-      the export of an address book, of one person or of all.
+      The file is the export of an address book, of one person or of everybody. Its vCards have \
+      version 3.0 or 4.0, or 2.1 from older programs and phones.
 
-      A card's UID is the link: importing it again updates the person and adds nobody. A card \
-      without a UID is linked by its name to a person who has none either, when exactly one fits. \
-      The card's fields win; those that it has not stay, and so do the relationship and whoever the \
-      card leaves as they are. Of two cards with one UID in a file the later one counts.
+      A card is linked to a person by its UID, so importing the card again updates the person. A \
+      card without a UID updates the person with the same name, if exactly one person without a \
+      UID has that name. The card's fields win. The relationship and the fields that are not in \
+      the card stay as they are.
 
-      The preferred email address and phone number, else the first of each, are the person's; a \
-      fax is none. All other addresses, numbers, web pages and accounts, the organisation and the \
-      birthday become lines of the contact. An age recipient is taken from `X-AGE-RECIPIENT`, or \
-      from a `KEY` that begins with age1. A person who has one keeps it, whatever a card says: the \
-      card's is named, and the command ends with 3; `--accept-recipients` takes it. The same is true \
-      of the mail address, to which letters go: at a terminal the command asks, and elsewhere \
-      `--accept-addresses` takes it. Photos are left out.
+      - Email and phone: the preferred one, or else the first. A fax number does not count as a \
+      phone.
+      - Contact: one line for each other address, number, web page, account, the organization and \
+      the birthday.
+      - Age recipient: from `X-AGE-RECIPIENT`, or from a `KEY` that begins with age1.
+      - Photos: skipped.
 
-      A card that cannot be read is told with its line and skipped, and the command ends with 3. \
-      The people are written together: where that fails, nobody is imported. A file \
-      has at most 64 MiB and 50,000 cards, the text of a card at most 1 MiB.
+      Limits:
+
+      - A card does not replace a recipient that the person already has. The command reports the \
+      card's recipient (exit status 3); `--accept-recipients` accepts it.
+      - The same is true of the email address, to which letters go. At a terminal the command \
+      asks; elsewhere `--accept-addresses` accepts the new address.
+      - If two cards in a file have the same UID, the later one counts.
+      - A card that cannot be read is reported with its line and skipped (exit status 3).
+      - People are written together: if that fails, nobody is imported.
+      - A file has at most 64 MiB and 50,000 cards. The text of a card has at most 1 MiB.
       """,
     operands: [file], options: [dryRun, acceptRecipients, acceptAddresses],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule beneficiary import contacts.vcf --dry-run", "See what it would do"),
+      Example(
+        "capsule beneficiary import contacts.vcf --dry-run", "See what an import would change"),
       Example("cat contacts/*.vcf | capsule beneficiary import -", "Import a folder of cards"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],

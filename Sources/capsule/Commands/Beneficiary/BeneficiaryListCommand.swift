@@ -2,22 +2,23 @@ import CapsuleCore
 
 /// `capsule beneficiary list`.
 enum BeneficiaryListCommand {
-  static let search = ListOptions.search("Only those with this text in any field")
+  static let search = ListOptions.search("Only people with this text in any field")
   static let sort: Option<BeneficiaryQuery.Order> = ListOptions.sort(.beneficiarySort)
 
   static let command = Command(
-    "beneficiary", "list", summary: "List the people, by name",
+    "beneficiary", "list", summary: "List people by name",
     discussion: """
-      By `created` and `updated` the last stands first. A search looks at the name, the \
-      relationship, the ways to reach them and the notes, and at neither case nor accents.
+      `--sort created` and `--sort updated` list the latest first. A search covers the name, \
+      relationship, contact details and notes, and ignores case and accents.
       """,
     options: [
       search, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain, ListOptions.exitCode,
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule beneficiary list --sort updated --limit 5", "List the last five changed"),
-      Example("capsule beneficiary list --search daughter", "Find a person"),
+      Example(
+        "capsule beneficiary list --sort updated --limit 5", "List the five people changed last"),
+      Example("capsule beneficiary list --search daughter", "Find a person by relationship"),
     ],
     exitCodes: [.none, .partial, .damaged],
     run: run)

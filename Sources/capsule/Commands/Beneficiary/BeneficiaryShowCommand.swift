@@ -3,9 +3,11 @@ import CapsuleCore
 /// `capsule beneficiary show`.
 enum BeneficiaryShowCommand {
   static let command = Command(
-    "beneficiary", "show", summary: "Show all about a person, and what they receive",
+    "beneficiary", "show", summary: "Show a person, and what they receive",
     operands: [BeneficiaryOptions.reference], outputs: .json,
-    examples: [Example("capsule beneficiary show 'Zoë Martin'", "Show a person")],
+    examples: [
+      Example("capsule beneficiary show Mia", "See what Mia receives")
+    ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 

@@ -6,27 +6,27 @@ enum BequeathCommand {
     "ITEM|CAPSULE", .reference(.bequeathable), "An id, the start of one, a name or a title")
   static let to = Option(
     "to", value: "BENEFICIARY", .reference(.beneficiary),
-    "Who shall have it; asked for on a terminal if none")
+    "The person who inherits; asked for at a terminal if omitted")
 
   static let command = Command(
-    "bequeath", summary: "Leave an item or a capsule to somebody",
+    "bequeath", summary: "Leave an item or a capsule to a person",
     discussion: """
-      Without a rule it is theirs at once: the next `capsule deliver` hands it over. With \
-      `--access-after` it is from a date on, with `--access upon-passing` from when \
-      `capsule passing declare` says so. Without `--to` on a terminal the people that are known are \
-      offered, and somebody new can be named.
+      Without an access rule the person may have it at once: the next `capsule deliver` hands it \
+      over. `--access-after` sets a date instead. `--access upon-passing` waits until somebody \
+      runs `capsule passing declare` after your death.
 
-      A capsule that is still locked stays locked for them too.
+      A capsule that is still locked stays locked for the person too. Without `--to`, the command \
+      lists the people at a terminal; choose one, or type a new name.
       """,
     operands: [subject], options: [to] + BequestOptions.options, outputs: .json,
     examples: [
-      Example("capsule bequeath 'Gold ring' --to Mia", "Leave it to Mia at once"),
+      Example("capsule bequeath Piano --to Lena", "Give the piano to Lena at the next delivery"),
       Example(
-        "capsule bequeath 'Gold ring' --to Mia --access upon-passing -m 'It was my mother'\\''s.'",
-        "Leave it for later, with a message"),
+        "capsule bequeath 'Gold ring' --to Mia --access upon-passing -m \"It was my mother's.\"",
+        "Leave the ring to Mia after your death, with a message"),
       Example(
-        "capsule bequeath 'To Mia at 18' --to Mia --access-after 2036-06-15",
-        "Leave a capsule from a date on"),
+        "capsule bequeath 'To Mia at 18' --to Mia --access-after '15 June 2044'",
+        "Leave Mia a letter for her 18th birthday"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -4,16 +4,18 @@ import CapsuleCore
 enum BequestDeleteCommand {
   static let references = RepeatableOperand(
     "REF", .reference(.bequest), minimum: 1,
-    "An id, the start of one, or the name of what is left or of the person")
+    "An id, the start of one, or the name of the item, capsule or person")
 
   static let command = Command(
     "bequest", "delete", summary: "Move bequests to the trash",
     discussion: """
-      The person and the thing stay. `capsule restore` brings a bequest back, as long as both are \
-      there.
+      The item or capsule and the person stay. `capsule restore` puts a bequest back while both \
+      exist.
       """,
     operands: [references], options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule bequest delete 'Gold ring' --yes", "Leave it to nobody")],
+    examples: [
+      Example("capsule bequest delete 'Gold ring' --yes", "Delete a bequest")
+    ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     try DeleteCommand.delete(

@@ -3,15 +3,17 @@ import CapsuleCore
 /// `capsule bequest edit`.
 enum BequestEditCommand {
   static let command = Command(
-    "bequest", "edit", summary: "Change a bequest's rule or its message",
+    "bequest", "edit", summary: "Change the access rule or the message of a bequest",
     discussion: """
-      What is not named stays; an empty `--message` takes the message away. What was sent stays as \
-      it was: revoke it, and leave it anew.
+      Only what you give changes. An empty `--message` removes the message. A bequest that was \
+      sent cannot be changed: revoke it, and leave the item or capsule again.
       """,
     operands: [BequestOptions.reference], options: BequestOptions.options, outputs: .json,
     examples: [
-      Example("capsule bequest edit 'Gold ring' --access upon-passing", "Leave it for later"),
-      Example("capsule bequest edit 3f2a --message-edit", "Write the message in the editor"),
+      Example(
+        "capsule bequest edit 'Gold ring' --access upon-passing",
+        "Leave the ring only after your death"),
+      Example("capsule bequest edit 3f2a --message-edit", "Write the message in an editor"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,19 +3,19 @@ import CapsuleCore
 /// `capsule bequest list`.
 enum BequestListCommand {
   static let to = Option(
-    "to", value: "BENEFICIARY", .reference(.beneficiary), "Only what is left to this person")
+    "to", value: "BENEFICIARY", .reference(.beneficiary), "Only bequests to this person")
   static let of = Option(
-    "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only those of this item or capsule")
+    "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only bequests of this item or capsule")
   static let state = RepeatableOption(
-    "state", value: "STATE", ValueType<DeliveryState>.word, "Only those in this state")
-  static let accessible = Flag("accessible", "Only what the beneficiary may have now")
+    "state", value: "STATE", ValueType<DeliveryState>.word, "Only bequests in this state")
+  static let accessible = Flag("accessible", "Only bequests that the person may have now")
   static let sort: Option<BequestQuery.Order> = ListOptions.sort(.bequestSort)
 
   static let command = Command(
-    "bequest", "list", summary: "List what is left to whom",
+    "bequest", "list", summary: "List bequests and who receives them",
     discussion: """
-      In the order in which they were made. Sorted by access, what may be had now stands first, \
-      then by date, then what waits for a passing.
+      The list begins with the bequest that was made first. `--sort access` begins with what the \
+      person may have now, then lists bequests by date, then those that wait for your death.
       """,
     options: [
       to, of, state, accessible, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
@@ -23,7 +23,8 @@ enum BequestListCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule bequest list --accessible --state not-sent", "List what can be delivered"),
+      Example(
+        "capsule bequest list --accessible --state not-sent", "List what can be delivered now"),
       Example("capsule bequest list --to Mia", "List what Mia receives"),
     ],
     exitCodes: [.none, .partial, .notFound, .damaged],

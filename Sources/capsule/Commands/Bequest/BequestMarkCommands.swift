@@ -15,21 +15,23 @@ enum BequestMarkCommands {
   }
 
   static let state = Operand(
-    "STATE", ValueType<Mark>.choice, "What it came to")
+    "STATE", ValueType<Mark>.choice, "The new state: sent, accepted or declined")
   static let when = Option(
-    "when", value: "WHEN", .text, default: "now", formerly: "w", "When that was")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
+    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes about the change")
 
   static let mark = Command(
-    "bequest", "mark", summary: "Say that a bequest was sent, accepted or declined",
+    "bequest", "mark", summary: "Mark a bequest as sent, accepted or declined",
     discussion: """
-      First it is sent, then accepted or declined; every change is dated and kept. What was \
-      accepted or declined stays so.
+      A bequest is first sent, then accepted or declined. Every change is kept with its date. \
+      Accepted and declined are final.
       """,
     operands: [BequestOptions.reference, state], options: [when, notes], outputs: .json,
     examples: [
-      Example("capsule bequest mark 'Gold ring' sent", "It was handed over"),
-      Example("capsule bequest mark 3f2a accepted --when yesterday", "They have it"),
+      Example("capsule bequest mark 'Gold ring' sent", "Mark the ring as sent"),
+      Example(
+        "capsule bequest mark 3f2a accepted --when yesterday", "Note that it was accepted yesterday"
+      ),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -37,10 +39,14 @@ enum BequestMarkCommands {
   }
 
   static let revoke = Command(
-    "bequest", "revoke", summary: "Take a bequest back, and keep that it was",
-    discussion: "`capsule bequest delete` moves it to the trash instead.",
+    "bequest", "revoke", summary: "Revoke a bequest, and keep its record",
+    discussion: "`capsule bequest delete` moves the bequest to the trash instead.",
     operands: [BequestOptions.reference], options: [when, notes], outputs: .json,
-    examples: [Example("capsule bequest revoke 'Gold ring' --notes Sold", "Take it back")],
+    examples: [
+      Example(
+        "capsule bequest revoke 'Gold ring' --notes Sold",
+        "Revoke a bequest because you sold the ring")
+    ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     try change(invocation, to: .revoked, session)

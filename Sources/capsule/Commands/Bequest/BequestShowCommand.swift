@@ -3,9 +3,11 @@ import CapsuleCore
 /// `capsule bequest show`.
 enum BequestShowCommand {
   static let command = Command(
-    "bequest", "show", summary: "Show all about a bequest",
+    "bequest", "show", summary: "Show the details of a bequest",
     operands: [BequestOptions.reference], outputs: .json,
-    examples: [Example("capsule bequest show 'Gold ring'", "Show what is left to whom, and when")],
+    examples: [
+      Example("capsule bequest show 'Gold ring'", "See who receives the ring, and when")
+    ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 

@@ -3,18 +3,21 @@ import CapsuleCore
 /// `capsule passing …`: what `upon-passing` means.
 enum PassingCommands {
   static let on = Option(
-    "on", value: "WHEN", .text, default: "now", "When the owner passed away")
+    "on", value: "WHEN", .text, default: "now", "When the owner died")
   static let owner = Option(
-    "owner", value: "NAME", .text, "The owner's name, typed out; asked for on a terminal if none")
+    "owner", value: "NAME", .text, "The owner's name; asked for at a terminal if omitted")
 
   static let group = CommandGroup(
-    "A passing", noun: "passing", summary: "Say that the owner passed away, or did not",
+    "After your death", noun: "passing",
+    summary: "Declare the owner's death, or withdraw the declaration",
     default: "show", [show, declare, withdraw])
 
   static let show = Command(
-    "passing", "show", summary: "Show whether a passing was declared",
+    "passing", "show", summary: "Show whether the owner's death was declared",
     outputs: .json,
-    examples: [Example("capsule passing show", "Show it")],
+    examples: [
+      Example("capsule passing show", "See whether a death was declared")
+    ],
     exitCodes: [.damaged]
   ) { _, session in
     let settings = try session.existingStore()?.intactSettings() ?? StoreSettings()
@@ -24,16 +27,17 @@ enum PassingCommands {
   }
 
   static let declare = Command(
-    "passing", "declare", summary: "Say that the owner of the store passed away",
+    "passing", "declare", summary: "Declare the owner's death",
     discussion: """
-      What was left upon passing is accessible from then on, and the next `capsule deliver` hands it \
-      over; nothing is sent by itself. To declare it by mistake is made hard: the owner's name has to \
-      be typed as the setting `owner` has it. It can be withdrawn.
+      Bequests with the rule `upon-passing` are then released, and the next `capsule deliver` \
+      hands them over. The declaration itself sends nothing. To prevent mistakes, the owner's name \
+      must be typed exactly as in the setting `owner`. `capsule passing withdraw` takes the \
+      declaration back.
       """,
     options: [on, owner], outputs: .json,
     examples: [
-      Example("capsule settings set owner 'Anna Berg'", "Say whose store it is, while it is time"),
-      Example("capsule passing declare --on 2061-03-02", "Declare it"),
+      Example("capsule settings set owner 'Ada Berg'", "Set the owner's name during your lifetime"),
+      Example("capsule passing declare --on 2061-03-02", "Declare the death of the owner"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -66,10 +70,12 @@ enum PassingCommands {
   }
 
   static let withdraw = Command(
-    "passing", "withdraw", summary: "Take the declaration of a passing back",
-    discussion: "What was handed over meanwhile stays marked as it is.",
+    "passing", "withdraw", summary: "Withdraw the declaration of the owner's death",
+    discussion: "Bequests that were sent in the meantime stay marked as sent.",
     options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
+    examples: [
+      Example("capsule passing withdraw --yes", "Correct a declaration made by mistake")
+    ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     guard let store = try session.existingStore(), case let known = try store.intactSettings(),
