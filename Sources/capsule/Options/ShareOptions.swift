@@ -5,9 +5,9 @@ import CapsuleCore
 enum ShareOptions {
   static let share = RepeatableOption(
     "share", value: "FILE", .path,
-    "Read a share from a file, such as a page in plain text; `-` for standard input")
+    "Read a share from a file, such as a page as plain text; `-` for standard input")
 
-  static let shares = Flag("shares", "Open with the shares of trustees, typed or from '--share'")
+  static let shares = Flag("shares", "Open with the shares of trustees, typed or from `--share`")
 
   /// Whether shares are to open something.
   static func isGiven(_ invocation: Invocation) -> Bool {

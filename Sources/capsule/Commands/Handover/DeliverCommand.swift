@@ -3,60 +3,81 @@ import CapsuleCore
 /// `capsule deliver`.
 enum DeliverCommand {
   static let people = RepeatableOperand(
-    "BENEFICIARY", .reference(.beneficiary), "An id, the start of one, or a name; all if none")
+    "BENEFICIARY", .reference(.beneficiary),
+    "An id, the start of one, or a name; all people if omitted")
   static let output = Option(
-    "output", short: "o", value: "DIR", .directory, "Where the folders are made, one a person")
-  static let dryRun = Flag("dry-run", short: "n", "Show what would go to whom, and make nothing")
+    "output", short: "o", value: "DIR", .directory, "Where to make a folder for each person")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Show what each person would receive, and make nothing")
   static let seal = Flag(
-    "seal", "Make a tar archive, sealed to the person's recipient, not a folder")
-  static let withValues = Flag("with-values", "Say what items are worth")
-  static let markSent = Flag("mark-sent", "Mark as sent what was made, once it is whole")
-  static let mail = Flag("mail", "Mail each person a letter, and mark as sent what it holds")
+    "seal", "Make an archive that only the person can open, instead of a folder")
+  static let withValues = Flag("with-values", "Include the values of items")
+  static let markSent = Flag("mark-sent", "Mark bequests as sent when their folder is complete")
+  static let mail = Flag("mail", "Mail each person a letter, and mark its bequests as sent")
   static let eml = Option(
-    "eml", value: "DIR", .directory, "Write the letters into DIR, as files of mail")
+    "eml", value: "DIR", .directory, "Write the letters to DIR as email files")
   static let attach = Flag(
     "attach-in-the-clear",
-    "With `--mail` or `--eml`: attach the files; all on the way can read them")
+    "With `--mail` or `--eml`: attach the files; every mail server on the way can read them")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "300",
-    "How long the program that takes a mail may run")
-  static let exitCode = Flag("exit-code", "Exit with 1 when there is nothing to deliver")
+    "How long the mail program may run")
+  static let exitCode = Flag("exit-code", "Exit with status 1 if there is nothing to deliver")
 
   static let command = Command(
-    "deliver", summary: "Make what people receive into folders for them",
+    "deliver", summary: "Hand over bequests as folders or by mail",
     discussion: """
-      For everything that is accessible now and not yet sent, each person gets a folder within DIR, \
-      called by the person's name, also where only one person is named. It can be used without this \
-      program: `index.html` shows it all in a browser without a network, `letter.txt` says the same, \
-      and the files lie under their own names. Nothing that exists is overwritten, and nothing half \
-      made is left.
+      Each person gets a folder in DIR, with all bequests that the person may have now and that \
+      were not sent yet. The folder has the person's name and needs neither this program nor a \
+      network. `index.html` shows everything in a browser, `letter.txt` says the same, and the \
+      files have their own names.
 
-      No locked capsule is opened. One with an honor lock is left out, and named with its date; any \
-      other goes as its sealed files, with what to type to open them by hand. An unlocked capsule \
-      goes in the clear where it opens without a question: with an honor lock, with a beacon in its \
-      record, or with `--identity`. An honor lock of a protected store asks for the store's passphrase, \
-      or takes it from `--passphrase-file`, `--passphrase-command` (in cron) or `store hold`. To deliver a capsule does not count as opening it.
+      - `--seal` makes a tar archive that only the person can open: `age -d -i identity.txt \
+      NAME.tar.age | tar x`. Nothing in it is written unencrypted.
+      - `--mark-sent` marks the bequests as sent when the person's folder is complete and on the \
+      disk.
+      - `--mail` mails a letter to each person, and marks its bequests as sent when the mail \
+      program accepts the mail. That does not prove that the mail arrived.
+      - `--eml` writes the same messages to files.
 
-      With `--seal` the folder is put into a tar archive that only the person can open, with \
-      `age -d -i identity.txt NAME.tar.age | tar x`; nothing of it is written in the clear.
+      How capsules are delivered:
 
-      With `--mark-sent` the bequests are marked sent when the person's folder is whole and on the \
-      disk. Ended in between, the folder is there and the bequests are not marked: delivering again \
-      says that it exists; mark them with `capsule bequest mark`, or move the folder away.
+      - Locked, with an honor lock: not yet. The person sees the title and the date.
+      - Locked, with another lock: as encrypted files, with the commands that open them by hand.
+      - Unlocked: as readable files, if the capsule opens without a question. That needs an honor \
+      lock, a beacon in the record, or `--identity`. Other capsules are delivered as encrypted \
+      files.
+      - An honor lock of a protected store needs the store's passphrase. For cron, use \
+      `--passphrase-file`, `--passphrase-command` or `store remember`.
 
-      With `--mail` each person gets a letter by mail, and what it holds is marked sent when the mail \
-      program has taken it: handed over, which is not arrived. Mail is a postcard, so the letter goes alone: \
-      with what an item is, and the texts of a capsule. A capsule with other files is left out, with 3. \
-      `--seal` sends the whole folder as one file that only the person can open; `--attach-in-the-clear` \
-      sends the files as they are. `--eml` writes the same messages into files.
+      A delivery does not count as opening a capsule, and never opens a locked one.
 
-      `$XDG_CONFIG_HOME/capsule/mail` (`~/.config/capsule/mail`) says how: `from = Your Name <you@example.org>`, \
-      and where it is another than that, `command` (else `/usr/sbin/sendmail`), `bounce` (the address for what comes \
-      back), `owner` (yours, for `check --mail`) and `limit` (else `10 MiB` a message). The \
-      command is run by the shell with `-i -f BOUNCE -- ADDRESS` and the message on its input. Only when it \
-      exits with 0 a mail counts as handed over; otherwise it is tried again at the next run, and this \
-      ends with 3. One that was cut short may have left: it goes again with the same Message-ID, or \
-      with another where its words were changed meanwhile, and that is said.
+      Others can read mail on the way, so the letter has no files. It has descriptions of items \
+      and the texts of capsules. A capsule with other files is skipped (exit status 3), unless you \
+      add one of these:
+
+      - `--seal` sends the whole folder as one file that only the person can open.
+      - `--attach-in-the-clear` sends the files as they are.
+
+      To set up mail, write a line `from = Ada Berg <ada@example.org>` to `~/.config/capsule/mail` \
+      (in `$XDG_CONFIG_HOME/capsule` if that is set). Other lines are optional:
+
+      - `command`: the mail program, by default `/usr/sbin/sendmail`. The shell runs it with `-i \
+      -f BOUNCE -- ADDRESS` and the message on standard input.
+      - `bounce`: the address for mail that comes back, by default the sender.
+      - `owner`: your address for `check --mail`, by default the sender.
+      - `limit`: the largest message, by default `10 MiB`.
+
+      If something fails:
+
+      - If the mail program does not exit with status 0, the next run tries again, and `deliver` \
+      exits with status 3.
+      - A mail that was interrupted may have left. The next run sends it again, with the same \
+      Message-ID if its text is the same, and reports that.
+      - Nothing is overwritten, and no incomplete folder stays.
+      - A run that was interrupted after making a folder did not mark its bequests. The next run \
+      reports that the folder exists. Mark the bequests with `capsule bequest mark`, or move the \
+      folder away.
       """,
     operands: [people],
     options: [
@@ -65,11 +86,15 @@ enum DeliverCommand {
     ],
     outputs: .json,
     examples: [
-      Example("capsule deliver --dry-run", "Show what would go to whom"),
-      Example("capsule deliver --output handover --mark-sent", "Make everybody's folder"),
-      Example("capsule deliver Mia --output /media/stick --seal", "Seal what Mia receives to her"),
-      Example("capsule deliver --mail", "Mail the letters that are due, as cron does"),
-      Example("capsule deliver Mia --mail --dry-run", "Show what would be mailed to Mia"),
+      Example("capsule deliver --dry-run", "See what each person would receive"),
+      Example(
+        "capsule deliver --output handover --mark-sent",
+        "Make everybody's folder, and mark the bequests as sent"),
+      Example(
+        "capsule deliver Lena --output /media/stick --seal",
+        "Make an archive that only Lena can open"),
+      Example("capsule deliver --mail", "Mail the letters that are due, for example from cron"),
+      Example("capsule deliver Lena --mail --dry-run", "See what would be mailed to Lena"),
     ],
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

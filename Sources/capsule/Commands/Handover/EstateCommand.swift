@@ -4,34 +4,38 @@ import CapsuleCore
 enum EstateCommand {
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
-    "The group to seal it to; the one of the setting `trustees` if none")
+    "The group that can open the file; that of the setting `trustees` if omitted")
   static let check = Option(
     "verify", value: "FILE", .path, formerly: "check",
-    "Say what became stale since this file was made")
+    "Verify this file, and list what changed since it was made")
   static let exitCode = Flag(
-    "exit-code", "With '--check', exit with 1 when nothing became stale")
+    "exit-code", "With `--verify`, exit with status 1 if nothing changed")
 
   static let command = Command(
-    "estate", summary: "Seal all that is to be handed over, to trustees",
+    "estate", summary: "Seal your whole estate into one file for trustees",
     discussion: """
-      One age file for the lawyer's envelope or the stick in the safe, which any K trustees open \
-      together, without this program: `age -d -i key.txt FILE | tar -x`. It begins with \
-      `READ-ME-FIRST.html`, which says to them in a browser who receives what and how the rest opens, and \
-      holds
+      An estate file is for the lawyer's envelope or for a stick in the safe. Any K trustees \
+      together can open it without this program: `age -d -i key.txt FILE | tar -x`. It contains:
 
-      - what `deliver` would make for each person if the passing were declared now: for people with a \
-      recipient as a `.tar.age` that only they can open, for others as a folder that the trustees can \
-      read. What is left from a later date on lies under `later`, marked with it.
-      - every capsule that is not with somebody already, as its sealed files. An honor lock's key lies \
-      beside it, so that it can be opened early; other locks stay as they are, with the spare of the \
-      trustees where they have one. One that asks for a passphrase and has no spare is only named.
-      - an inventory of all items.
+      - `READ-ME-FIRST.html`, which tells the trustees in a browser who receives what and how to \
+      open the rest.
+      - For each person, what `deliver` would make if your death were declared now. People with a \
+      recipient get a `.tar.age` that only they can open. Others get a folder that the trustees \
+      can read. Bequests from a later date are in the folder `later`, marked with that date.
+      - Every capsule that is not with a person already, as encrypted files. The key of an honor \
+      lock is beside them, so the trustees can open the capsule early. Other locks stay as they \
+      are, with the trustees' recovery copy if there is one.
+      - Only the title of a capsule that needs a passphrase and has no recovery copy.
+      - An inventory of all items.
 
-      Of a protected store it needs the passphrase: `--passphrase-file`, `--passphrase-command`, or `store \
-      hold`. The store's own identities are never in it, and nothing changes in the store: no bequest is \
-      marked, no passing declared. Beside FILE stands `FILE.list`, without titles or secrets. With it \
-      `--check FILE` says what changed since, without opening anything. Nothing appears under either \
-      name before it is whole, and nothing is written in the clear.
+      The command also writes `FILE.list`, without titles or secrets. With that list, `--verify \
+      FILE` shows what changed since, without opening the estate file.
+
+      - The store does not change: no bequest is marked, and no death is declared.
+      - The store's own identities are never in the file.
+      - Nothing is written unencrypted, and neither file appears before it is complete.
+      - A protected store needs its passphrase: use `--passphrase-file`, `--passphrase-command` or \
+      `store remember`.
       """,
     options: [
       trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
@@ -40,10 +44,11 @@ enum EstateCommand {
     outputs: .json,
     examples: [
       Example(
-        "capsule estate --trustees family --output /media/stick/estate.age", "Make it for the safe"),
+        "capsule estate --trustees family --output /media/stick/estate.age",
+        "Make an estate file for the safe"),
       Example(
         "capsule estate --verify /media/stick/estate.age",
-        "See whether it is still what it should be"),
+        "See whether the file is still up to date"),
     ],
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .version, .refused],
     run: run)

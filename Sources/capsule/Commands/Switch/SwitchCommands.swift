@@ -3,57 +3,67 @@ import CapsuleCore
 /// `capsule switch …`: what happens when the owner is silent.
 enum SwitchCommands {
   static let every = Option(
-    "every", value: "SPAN", .text, default: "30 days", "How long after a check-in the next is due")
+    "every", value: "SPAN", .text, default: "30 days",
+    "How long after a check-in the next one is due")
   static let warn = Option(
     "warn", value: "SPAN", .text, default: "7 days", "How long after that you are warned")
   static let grace = Option(
     "grace", value: "SPAN", .text, default: "21 days",
-    "How long after the warning the trustees are told")
+    "The grace period: how long after the warning the trustees get a message")
   static let witness = RepeatableOption(
     "contact", value: "PERSON", .reference(.beneficiary), formerly: "witness",
-    "Who hears of it in the grace: a person with an email address, by id or name")
+    "An emergency contact: a person with an email address, by id or name")
   static let phone = Option(
-    "phone", value: "NUMBER", .text, "The number at which others are to ring you first")
-  static let byUse = Flag("by-use", "Take each command at a terminal for a check-in, once a day")
-  static let notByUse = Flag("no-by-use", "Take only `switch checkin` for one")
+    "phone", value: "NUMBER", .text, "The number that others should call first to reach you")
+  static let byUse = Flag("by-use", "Count a command at a terminal as a check-in, once a day")
+  static let notByUse = Flag("no-by-use", "Count only `switch checkin` as a check-in")
   static let until = Option(
-    "until", value: "WHEN", .text, "When the pause ends; `now` ends the one that is")
-  static let exitCode = Flag("exit-code", "Exit with 1 when no check-in is due")
+    "until", value: "WHEN", .text, "When the pause ends; `now` ends it at once")
+  static let exitCode = Flag("exit-code", "Exit with status 1 if no check-in is due")
 
   static let group = CommandGroup(
-    "The switch", noun: "switch", summary: "Have people told when you fall silent",
+    "Dead man's switch", noun: "switch", summary: "Notify people when you stop checking in",
     default: "show", [show, set, checkin, pause, off])
 
   static let set = Command(
-    "switch", "set", summary: "Turn the switch on, or change it",
+    "switch", "set", summary: "Turn the dead man's switch on, or change it",
     discussion: """
-      You check in every so often. When a check-in is due, `capsule check` announces it; later it \
-      warns you, and from that warning on the grace runs. A day into it the witnesses are told, and \
-      when it is over the witnesses and the trustees. Nothing counts as said that could not be \
-      handed over: no silence follows from a warning that failed.
+      The dead man's switch notices when you stop checking in. `capsule check` then sends these \
+      messages:
 
-      Silence declares no passing, opens nothing and sends no content. People decide, with \
-      `capsule passing declare` and their shares. What others get says that a false alarm is likely, \
-      names the number to ring, and no title of anything.
+      - You get a reminder `--every` after your last check-in.
+      - You get a warning `--warn` later, and the grace period starts.
+      - Your emergency contacts get a message a day into the grace period.
+      - Your emergency contacts and trustees get a message when the grace period ends.
 
-      Messages leave this machine by `capsule check --mail`, or by what its `--exec` runs, from a timer; without either they \
-      are only printed. Given again, only what is given changes, and the witnesses are replaced. To \
-      set it is to check in.
+      The switch declares no death, opens nothing and sends no contents. People decide, with \
+      `capsule passing declare` and their shares. Messages to others say that a false alarm is \
+      likely and which number to call. They contain no titles.
+
+      - Run `capsule check --mail` from a timer, or use `--exec` to send the messages in another \
+      way. Without either, messages are only printed.
+      - A message that could not be handed over does not count: after a failed warning no grace \
+      period starts.
+      - If the switch is on, only what you give changes. `--contact` replaces all emergency \
+      contacts.
+      - `switch set` counts as a check-in.
       """,
     options: [every, warn, grace, witness, phone, byUse, notByUse], outputs: .json,
     examples: [
       Example(
-        "capsule switch set --every '30 days' --contact 'Zoe Martin' --phone '+44 20 7946 0000'",
-        "Have Zoe told of a silence of two months"),
-      Example("capsule switch set --by-use", "Count each command at a terminal"),
+        "capsule switch set --every '30 days' --contact Zoe --phone '+44 20 7946 0000'",
+        "Check in monthly; tell Zoe if you stop"),
+      Example("capsule switch set --by-use", "Count each day with a command as a check-in"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: set)
 
   static let checkin = Command(
-    "switch", "checkin", summary: "Say that you are there",
+    "switch", "checkin", summary: "Check in with the dead man's switch",
     outputs: .json,
-    examples: [Example("capsule switch checkin", "Check in")],
+    examples: [
+      Example("capsule switch checkin", "Check in")
+    ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { _, session in
     guard let store = try session.existingStore() else { throw StoreError.switch(.off) }
@@ -64,12 +74,14 @@ enum SwitchCommands {
   }
 
   static let pause = Command(
-    "switch", "pause", summary: "Count no silence until a time",
-    discussion: "The end of the pause is announced, and silence counts from then on.",
+    "switch", "pause", summary: "Pause the switch until a date",
+    discussion: """
+      `capsule check` notifies you when the pause ends. The next check-in is counted from then.
+      """,
     options: [until], outputs: .json,
     examples: [
-      Example("capsule switch pause --until 'in 3 months'", "Be away"),
-      Example("capsule switch pause --until now", "Be back early"),
+      Example("capsule switch pause --until 'in 3 months'", "Pause during a long journey"),
+      Example("capsule switch pause --until now", "End the pause early"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -87,11 +99,13 @@ enum SwitchCommands {
   }
 
   static let show = Command(
-    "switch", "show", summary: "Show how silent you are, and what comes next",
+    "switch", "show", summary: "Show your last check-in, and what happens next",
     options: [exitCode], outputs: .json,
     examples: [
-      Example("capsule switch show", "Show it"),
-      Example("capsule switch show --exit-code -q && capsule switch checkin", "Check in when due"),
+      Example("capsule switch show", "See when the next check-in is due"),
+      Example(
+        "capsule switch show --exit-code -q && capsule switch checkin",
+        "Check in only if a check-in is due"),
     ],
     exitCodes: [.none, .damaged]
   ) { invocation, session in
@@ -103,10 +117,12 @@ enum SwitchCommands {
   }
 
   static let off = Command(
-    "switch", "off", summary: "Turn the switch off",
-    discussion: "Nobody is told so. What was decided is forgotten.",
+    "switch", "off", summary: "Turn the dead man's switch off",
+    discussion: "Nobody is notified. The settings of the switch are forgotten.",
     options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule switch off --yes", "Turn it off")],
+    examples: [
+      Example("capsule switch off --yes", "Turn the switch off")
+    ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     guard let store = try session.existingStore() else { throw StoreError.switch(.off) }

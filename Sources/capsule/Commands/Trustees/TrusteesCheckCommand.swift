@@ -4,19 +4,22 @@ import CapsuleCore
 enum TrusteesCheckCommand {
   static let share = Option(
     "share", value: "FILE", .path,
-    "Read the share from a file, such as a page in plain text; `-` for standard input")
+    "Read the share from a file, such as a page as plain text; `-` for standard input")
 
   static let command = Command(
-    "trustees", "verify", summary: "Check one share, without the others",
+    "trustees", "verify", summary: "Verify one share, without the others",
     discussion: """
-      It reads the words as they were written down, in capitals, with line numbers and commas, or their \
-      numbers from 0 to 1023, and says whether they are a whole share. A word that is not in the list, \
-      and a checksum that does not fit, are named by their place, and the right word never is. Where \
-      the store knows the group it says whose share it is. The words are typed unseen, and kept nowhere.
+      Type the words of the share. They are not shown and not stored. The answer says whether the \
+      share is complete and, if the store knows the group, whose share it is.
+
+      - Capitals, commas and line numbers do not matter. You can also type the numbers of the \
+      words, from 0 to 1023.
+      - If a word is not in the list, or the checksum does not match, the command reports the \
+      place. It never shows the right word.
       """,
     options: [share], outputs: .json,
     examples: [
-      Example("capsule trustees verify", "Type the words of a share, and see that they are whole")
+      Example("capsule trustees verify", "Verify the words on your sheet")
     ],
     exitCodes: [.key, .damaged],
     run: run)

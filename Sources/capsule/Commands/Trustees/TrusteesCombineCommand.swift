@@ -3,21 +3,23 @@ import CapsuleCore
 /// `capsule trustees combine`.
 enum TrusteesCombineCommand {
   static let command = Command(
-    "trustees", "combine", summary: "Join shares to the key that they hold",
+    "trustees", "combine", summary: "Combine the shares of trustees into their key",
     discussion: """
-      It takes one share after another, from files or typed unseen, says how many are still missing, \
-      and writes the identity into a new file that only its owner can read; `age -d -i key.txt` and \
-      `--identity key.txt` open with it. It needs no store: where none knows the group the file has two \
-      identities, of which one fits. Destroy the file when all is open.
+      The command reads one share after another, from files or as you type them, unseen. It \
+      reports how many are still missing. The key, an age identity, is written to a new file that \
+      only its owner can read. Open files with `age -d -i key.txt` or `--identity key.txt`, and \
+      destroy the key file when everything is open.
 
-      `capsule open REF --shares` opens a capsule without the key ever being written.
+      - `capsule open REF --shares` opens a capsule without ever writing the key.
+      - No store is needed. If no store knows the group, the file has two identities, of which one \
+      fits.
       """,
     options: [ShareOptions.share, FilterArguments.output],
     examples: [
       Example("capsule trustees combine -o key.txt", "Type the shares, and write the key"),
       Example(
-        "capsule trustees combine --share '1 Mia.txt' --share '2 Ben.txt' -o key.txt",
-        "Read them from the pages in plain text"),
+        "capsule trustees combine --share '1 Zoe.txt' --share '2 Lena.txt' -o key.txt",
+        "Read the shares from pages as plain text"),
     ],
     exitCodes: [.key, .damaged, .refused],
     run: run)

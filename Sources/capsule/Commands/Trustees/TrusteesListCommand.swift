@@ -2,13 +2,15 @@ import CapsuleCore
 
 /// `capsule trustees list`.
 enum TrusteesListCommand {
-  static let search = ListOptions.search("Only those with this text in a name")
+  static let search = ListOptions.search("Only groups with this text in a name")
 
   static let command = Command(
-    "trustees", "list", summary: "List the groups of trustees, by name",
+    "trustees", "list", summary: "List groups of trustees by name",
     options: [search, ListOptions.limit, ListOptions.plain, ListOptions.exitCode],
     outputs: [.json, .ndjson],
-    examples: [Example("capsule trustees list", "List who holds what")],
+    examples: [
+      Example("capsule trustees list", "See all groups of trustees")
+    ],
     exitCodes: [.none, .partial, .damaged],
     run: run)
 
@@ -37,7 +39,9 @@ enum TrusteesShowCommand {
   static let command = Command(
     "trustees", "show", summary: "Show who holds the shares of a group",
     operands: [reference], outputs: .json,
-    examples: [Example("capsule trustees show family", "Show a group")],
+    examples: [
+      Example("capsule trustees show family", "See who holds a share, and who confirmed it")
+    ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 

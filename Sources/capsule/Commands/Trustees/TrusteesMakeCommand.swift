@@ -2,38 +2,39 @@ import CapsuleCore
 
 /// `capsule trustees make`.
 enum TrusteesMakeCommand {
-  static let name = Operand("NAME", .text, "The group's name, at most 1 KiB; no other may have it")
+  static let name = Operand("NAME", .text, "The group's name, unique, at most 1 KiB")
   static let threshold = Option(
     "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
-    "How many holders must come together")
+    "How many holders are needed to open something")
   static let holder = RepeatableOption(
     "holder", value: "HOLDER", .reference(.beneficiary),
-    "Who gets a share: a person by id or name, or any other name")
+    "A person who gets a share, by id or name, or any other name")
   static let output = Option(
-    "output", short: "o", value: "DIR", .directory, "The folder to make, with a page a holder")
+    "output", short: "o", value: "DIR", .directory,
+    "The folder to make, with a page for each holder")
   static let seal = Flag("seal", "Seal each page to its holder's recipient")
 
   static let command = Command(
-    "trustees", "make", summary: "Give people shares of a new key",
+    "trustees", "make", summary: "Split a new key into shares for people you trust",
     discussion: """
-      It makes an age identity, splits it into shares of 33 words (SLIP-0039), proves that any K of \
-      them give it back, writes a page for each holder, and forgets it. What is sealed to the group \
-      (`create --trustees`) is opened by any K holders together, without this program if need be, and \
-      by no fewer.
+      The command makes a key, an age identity, and splits it into shares of 33 words (SLIP-0039). \
+      It verifies that any K shares give the key back, writes a page for each holder, and forgets \
+      the key. Any K holders together open what is sealed to the group (`create --trustees`), also \
+      without this program. Fewer cannot.
 
-      The folder appears when all pages are whole. Each page is there in HTML, which prints to one \
-      sheet of A4, and in plain text. Print them, hand them out, then destroy the files: whoever has \
-      K of them opens everything. With `--seal` they are age files that only their holders can open. \
-      The folder must not lie in a store.
+      Each page is there in HTML, which prints on one sheet of A4, and in plain text. Print the \
+      pages, hand them out, and destroy the files: K of them open everything. With `--seal` the \
+      pages are age files that only their holders can open.
 
-      The store keeps who holds what, and no share. The key is post-quantum unless the setting \
-      `postQuantum` is off.
+      - The folder must not be in a store. It appears when all pages are complete.
+      - The store keeps the names of the holders, but no share.
+      - The key is post-quantum unless the setting `postQuantum` is off.
       """,
     operands: [name], options: [threshold, holder, output, seal], outputs: .json,
     examples: [
       Example(
-        "capsule trustees make family -k 2 --holder Mia --holder Ben --holder 'Dr Okoye' -o pages",
-        "Let any two of three people open what is sealed to them")
+        "capsule trustees make family -k 2 --holder Zoe --holder Lena --holder 'Dr Okoye' -o pages",
+        "Let any two of three people open things together")
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

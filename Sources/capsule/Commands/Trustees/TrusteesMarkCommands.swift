@@ -5,18 +5,19 @@ enum TrusteesMarkCommands {
   static let holders = RepeatableOperand(
     "HOLDER", .text, minimum: 1, "A holder's name, or the number of the share")
   static let when = Option(
-    "when", value: "WHEN", .text, default: "now", formerly: "w", "When that was")
+    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
 
   static let confirm = Command(
-    "trustees", "confirm", summary: "Say that holders still have their shares",
+    "trustees", "confirm", summary: "Confirm that holders still have their shares",
     discussion: """
-      Ask them to look at the sheet, not to read it to you. At least one more than are needed ought to \
-      be confirmed, once a year; `capsule trustees list` warns where there are fewer. A share that was \
-      said to be lost, and was found, is no longer lost.
+      Ask the holders to look at the sheet, not to read it to you. Do this once a year, for at \
+      least one holder more than needed. `capsule trustees list` warns if fewer are confirmed.
+
+      Confirming a lost share marks it as found.
       """,
     operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
     examples: [
-      Example("capsule trustees confirm family Mia Ben", "Both have looked at their sheets")
+      Example("capsule trustees confirm family Zoe Lena", "Note that both looked at their sheets")
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -24,13 +25,15 @@ enum TrusteesMarkCommands {
   }
 
   static let lost = Command(
-    "trustees", "lost", summary: "Say that shares are lost",
+    "trustees", "lost", summary: "Mark shares as lost",
     discussion: """
-      A share that others may have found still opens everything together with enough others: to say \
-      that it is lost revokes nothing.
+      This revokes nothing. Somebody who finds a lost share can still use it, together with enough \
+      others. `capsule trustees replace` gives the group a new key.
       """,
     operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
-    examples: [Example("capsule trustees lost family 'Dr Okoye'", "The notary's sheet is gone")],
+    examples: [
+      Example("capsule trustees lost family 'Dr Okoye'", "Note that the lawyer's sheet is lost")
+    ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     try mark(invocation, session, "Lost") { $0.lose($1, at: $2) }
@@ -71,11 +74,13 @@ enum TrusteesDeleteCommand {
   static let command = Command(
     "trustees", "delete", summary: "Move groups of trustees to the trash",
     discussion: """
-      Only what is kept about the group goes: its shares still open everything that was sealed to it, \
-      until they are destroyed. `capsule restore` brings the record back.
+      Only the store's record of the group is deleted. The shares still open everything that was \
+      sealed to the group, until they are destroyed. `capsule restore` puts the record back.
       """,
     operands: [references], options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule trustees delete family --yes", "Move a group to the trash")],
+    examples: [
+      Example("capsule trustees delete family --yes", "Move a group to the trash")
+    ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version]
   ) { invocation, session in
     try DeleteCommand.delete(

@@ -4,29 +4,29 @@ import CapsuleCore
 enum TrusteesRenewCommand {
   static let threshold = Option(
     "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
-    "How many holders must come together; as before where it is not given")
+    "How many holders are needed to open something; as before if omitted")
   static let holder = RepeatableOption(
     "holder", value: "HOLDER", .reference(.beneficiary),
-    "Who gets a share: a person by id or name, or any other name; those before where none is given")
+    "A person who gets a share, by id or name, or any other name; the same holders if omitted")
 
   static let command = Command(
-    "trustees", "renew", summary: "Make new shares of the same key, from enough old ones",
+    "trustees", "renew", summary: "Make new shares of a group's key from enough old ones",
     discussion: """
-      The key stays, so nothing has to be sealed anew. It revokes nothing: the old shares still open \
-      everything until they are destroyed, and every new page says so. New and old ones do not go \
-      together. Against a holder who is to have no share any more, `capsule trustees replace` makes \
-      another key.
+      The key stays the same, so nothing has to be sealed again. The old shares still open \
+      everything until they are destroyed, and every new page says so. New and old shares do not \
+      work together.
+
+      To exclude a holder, use `capsule trustees replace`, which makes a new key.
       """,
     operands: [TrusteesShowCommand.reference],
     options: [
       ShareOptions.share, threshold, holder, TrusteesMakeCommand.output, TrusteesMakeCommand.seal,
     ], outputs: .json,
     examples: [
+      Example("capsule trustees renew family -o pages", "Make new sheets after one was lost"),
       Example(
-        "capsule trustees renew family -o pages", "Type enough old shares, and make new ones"),
-      Example(
-        "capsule trustees renew family -k 3 --holder Mia --holder Ben --holder Zoe --holder Ann -o p",
-        "Give the key to others"),
+        "capsule trustees renew family -k 2 --holder Zoe --holder Lena --holder 'Dr Sato' -o pages",
+        "Give the shares to other people"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,18 +3,22 @@ import CapsuleCore
 /// `capsule trustees replace`.
 enum TrusteesReplaceCommand {
   static let without = RepeatableOption(
-    "without", value: "HOLDER", .text, "Who is to have no share any more, of those before")
+    "without", value: "HOLDER", .text, "A holder who gets no share any more")
 
   static let command = Command(
-    "trustees", "replace", summary: "Give a group another key, to drop a holder",
+    "trustees", "replace", summary: "Give a group a new key, to exclude a holder",
     discussion: """
-      It makes a new identity as `capsule trustees make` does, and the group has that from then on: what \
-      is sealed to it later is closed to the old shares. The store keeps who held those.
+      The command makes a new key for the group, as `capsule trustees make` does. The old shares \
+      cannot open anything that is sealed to the group later. They still open everything that was \
+      sealed before, and every copy that was made before.
 
-      Spares of capsules are sealed to the new key where theirs can be had: with enough old shares \
-      (`--shares`, `--share`) all that open now; without them, where this is the only group there ever \
-      was, those of honor locks. All else is named that the old shares open, or may open, in the trash too: \
-      it stays open to them, and so does every copy made before. An estate is to be made anew.
+      Recovery copies of capsules are sealed to the new key:
+
+      - With enough old shares (`--shares`, `--share`): all copies that these shares open.
+      - Without old shares: those of honor locks, if the store never had another group.
+
+      The command lists what else the old shares open or may open, also in the trash. Make estate \
+      files again. The store keeps who held the old shares.
       """,
     operands: [TrusteesShowCommand.reference],
     options: [
@@ -23,8 +27,8 @@ enum TrusteesReplaceCommand {
     ], outputs: .json,
     examples: [
       Example(
-        "capsule trustees replace family --without 'Dr Okoye' --holder Ann -o pages",
-        "Give Dr Okoye's place to Ann")
+        "capsule trustees replace family --without 'Dr Okoye' --holder 'Dr Sato' -o pages",
+        "Give Dr Okoye's share to Dr Sato")
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
