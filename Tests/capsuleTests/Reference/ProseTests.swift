@@ -17,7 +17,11 @@ import Testing
   }
 
   @Test func `help begins each item of a list on a line of its own`() throws {
+    let items = ProseBlock.blocks(of: EstateCommand.command.discussion).flatMap { block in
+      if case .list(let items) = block { items } else { [] }
+    }
     let lines = try HostedStore().run("help", "estate").out.split(separator: "\n")
-    expect(lines.count { $0.hasPrefix("- ") }, is: 3)
+    expect(items.count > 1)
+    expect(lines.count { $0.hasPrefix("- ") }, is: items.count)
   }
 }
