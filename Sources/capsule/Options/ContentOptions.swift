@@ -5,19 +5,19 @@ enum ContentOptions {
   static let operand = RepeatableOperand(
     "CONTENT", .path, "A file to put in, or `-` for standard input")
   static let file = RepeatableOption(
-    "file", short: "f", value: "PATH", .path, "Put in a file; as a CONTENT operand does")
+    "file", short: "f", value: "PATH", .path, "Put in a file, like a CONTENT operand")
   static let text = RepeatableOption(
     "text", short: "t", value: "TEXT", .text,
-    "Put in a text; it shows in `ps` and in the shell's history")
+    "Put in a text; it is visible in `ps` and in the shell's history")
   static let edit = Flag("edit", short: "e", "Write a text in `$VISUAL` or `$EDITOR`")
   static let record = Flag("record", "Record a sound and put it in")
   static let seconds = Option(
     "seconds", value: "N", .integer(1...86_400), default: "until Ctrl-C",
-    "Stop recording after so long")
+    "Stop recording after this many seconds")
   static let caption = RepeatableOption(
-    "caption", value: "TEXT", .text, "Say what the content before it shows; it is sealed")
+    "caption", value: "TEXT", .text, "Add a caption to the part before it; the caption is sealed")
   static let noProof = Flag(
-    "no-proof", "Do not read each sealed file back to see that it opens as what was read")
+    "no-proof", "Do not read each sealed file back to verify it")
 
   static let options: [any OptionDeclaration] = [
     file, text, edit, record, seconds, caption, noProof,

@@ -3,17 +3,18 @@ import CapsuleCore
 /// The options by which an event is described, in `event add` and `event edit`.
 enum EventOptions {
   static let on = Option(
-    "on", value: "WHEN", .text, formerly: "o", "A date, which makes it all-day, or a date and time")
+    "on", value: "WHEN", .text, formerly: "o", "A date, for an all-day event, or a date and time")
   static let color = Option(
-    "text-color", value: "COLOR", .text, "The title's colour: a name such as red, or #rrggbb")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
-  static let image = Option("image", value: "FILE", .path, "Keep an image with it")
+    "text-color", value: "COLOR", .text, "The title's color: a name such as red, or #rrggbb")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes on the event")
+  static let image = Option("image", value: "FILE", .path, "Store an image with the event")
   static let recurrence = Option(
     "repeat", value: "RULE", .text,
-    "Repeat it: daily, weekly, yearly, '2 weeks', weekdays, 'last friday of the month'")
+    "Repeat the event: daily, yearly, '2 weeks', weekdays, 'last friday of the month'")
   static let alert = RepeatableOption(
-    "alert", value: "ALERT", .text, "Announce it: '1 week before', 'on the day at 09:00'")
-  static let deadline = Flag("deadline", "It can be met, with `event done`, or missed")
+    "alert", value: "ALERT", .text, "Alert you: '1 week before', 'on the day at 09:00'")
+  static let deadline = Flag(
+    "deadline", "Make the event a deadline, which `event done` marks as done")
 
   static func moment(
     _ text: String, _ session: Session

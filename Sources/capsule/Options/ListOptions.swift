@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// The options that the commands have that list records.
 enum ListOptions {
-  static let reverse = Flag("reverse", "Sort the other way round")
-  static let limit = Option("limit", value: "N", .integer(1...), "At most so many")
-  static let plain = Flag("plain", "Columns parted by tabs, nothing cut, for scripts")
-  static let exitCode = Flag("exit-code", "Exit with 1 when nothing matches")
-  static let at = Option("at", value: "WHEN", .text, "Show them as they will be at this time")
+  static let reverse = Flag("reverse", "Reverse the order")
+  static let limit = Option("limit", value: "N", .integer(1...), "List at most this many")
+  static let plain = Flag("plain", "Separate columns by tabs and shorten nothing, for scripts")
+  static let exitCode = Flag("exit-code", "Exit with status 1 when nothing matches")
+  static let at = Option("at", value: "WHEN", .text, "List them as they will be at this time")
 
   static func search(_ help: String) -> Option<String> {
     Option("search", value: "TEXT", .text, help)
@@ -17,7 +17,7 @@ enum ListOptions {
   where Order: CaseIterable & RawRepresentable & Sendable, Order.RawValue == String {
     Option(
       "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting \(key.name)",
-      "What to sort by")
+      "Sort by this")
   }
 }
 

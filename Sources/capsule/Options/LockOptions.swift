@@ -4,11 +4,11 @@ import CapsuleCore
 enum LockOptions {
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
-    "Let enough trustees of this group open it together; with '--timelock' they need not wait")
+    "Let enough trustees of this group open it together, even before a timelock's date")
   static let noTrustees = Flag(
-    "no-trustees", "Make no spare for the trustees that the setting `trustees` names")
+    "no-trustees", "Make no recovery copy for the group in the setting `trustees`")
   static let and = Flag(
-    "and", "Ask for the date and the trustees, with '--timelock' and '--trustees'")
+    "and", "With `--timelock` and `--trustees`, require both the date and the trustees")
 
   /// Returns the lock that is asked for.
   ///

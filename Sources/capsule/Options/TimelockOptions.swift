@@ -3,19 +3,20 @@ import CapsuleCore
 /// The options of timelocks.
 enum TimelockOptions {
   static let timelock = Flag(
-    "timelock", "Lock it to the drand network's beacon of the unlock time: nobody opens it early")
+    "timelock", "Lock it until the drand network publishes a beacon: nobody can open it early")
   static let escrow = RepeatableOption(
     "escrow", value: "RECIPIENT", .text,
-    "Name someone (`age1…`) who can lift the timelock at any time")
+    "Let the owner of this key (`age1…`) lift the timelock at any time")
   static let chain = Option(
-    "chain", value: "FILE", .path, "Use the drand chain of this chain info instead of quicknet")
+    "chain", value: "FILE", .path, "Use the drand chain of this chain info file instead of quicknet"
+  )
   /// The same option of commands that open.
   static let trustedChain = Option(
     "chain", value: "FILE", .path,
-    "Trust the drand chain of this chain info to prove the time")
+    "Trust the drand chain of this chain info file to prove the time")
   static let beacon = Option(
     "beacon", value: "FILE", .path,
-    "Open with this beacon, drand's JSON or bare hex; `-` for standard input")
+    "Open with this beacon, as drand's JSON or bare hex; `-` for standard input")
 
   /// Returns the chain to seal to.
   static func chain(_ invocation: Invocation, _ session: Session) throws -> TlockChain {

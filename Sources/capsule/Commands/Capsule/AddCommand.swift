@@ -6,23 +6,26 @@ enum AddCommand {
     "REF", .reference(.capsule), "An id, the start of one, or a title")
 
   static let acceptRecipient = Flag(
-    "accept-recipient", "Seal to the recipient in the record, though this machine knows another")
+    "accept-recipient",
+    "Seal to the recipient in the record, even if this machine remembers another")
 
   static let command = Command(
-    "add", summary: "Put more into a capsule that was not opened yet",
+    "add", summary: "Add files or texts to a capsule",
     discussion: """
-      The capsule is not opened for it, and no passphrase is needed: contents are sealed to the \
-      capsule's own recipient. A capsule that was opened takes nothing more.
+      The new parts are sealed (encrypted) at once, to the capsule's own recipient. The capsule stays \
+      closed, and you need no passphrase.
 
-      This machine remembers the recipient of each capsule that it made or added to. Where a record \
-      says another one, somebody may have put in their own, and nothing is added (exit code 7).
+      - After the first opening, nothing can be added.
+      - This machine remembers the recipient of each capsule that it created or added to. If the record \
+      now has another recipient, somebody may have inserted their own. `add` then refuses with exit \
+      status 7.
       """,
     operands: [reference, ContentOptions.operand],
     options: ContentOptions.options + [acceptRecipient],
     outputs: .json,
     examples: [
-      Example("capsule add 'To Mia at 18' drawing.png", "Put a file into a capsule"),
-      Example("capsule add 3f2a --edit", "Write another text in the editor"),
+      Example("capsule add 'To Mia at 18' drawing.png", "Add a drawing to a letter"),
+      Example("capsule add 3f2a --edit", "Write one more text in the editor"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,33 +3,38 @@ import CapsuleCore
 /// `capsule countdown`.
 enum CountdownCommand {
   static let references = RepeatableOperand(
-    "REF", .reference(.dated), "An id, the start of one, or a title; what comes next if none")
-  static let once = Flag("once", "Show it once and end")
+    "REF", .reference(.dated), "An id, the start of one, or a title; without it, what comes next")
+  static let once = Flag("once", "Print the time left once and exit")
   static let wait = Flag(
-    "wait", short: "w", "Wait without a word until the time has come, then end")
+    "wait", short: "w", "Wait silently until the time comes, then exit")
   static let all = Flag(
     "all", formerly: "a",
-    "Every capsule that is not open, and every event; on a terminal it scrolls")
-  static let at = Option("at", value: "WHEN", .text, "Show it once, as it will be at this time")
+    "Show every capsule that is not open, and every event; on a terminal the list scrolls")
+  static let at = Option(
+    "at", value: "WHEN", .text, "Print the time left once, as it will be at this time")
 
   static let command = Command(
     "countdown", summary: "Count down to unlock times and events, live",
     discussion: """
-      On a terminal the time left is drawn again each second, and counts up once the time has come. \
-      A deadline that was not met is over then. Of an item the reminder is counted down to, of a bequest \
-      its date. Where it is one capsule, it is offered to be opened when its time has come. `q` ends it. \
-      Elsewhere, and with `--once`, it is shown once. `--json` is always an array; `--ndjson` gives one \
-      object a second for each.
+      On a terminal, the time left is updated every second. After the time has come, it counts up. When \
+      you count down to one capsule, the command then offers to open it. Press `q` to quit.
 
-      `--all` fills the terminal with everything, the soonest first and then what is past. Arrow keys, \
-      page keys, Home and End move it, or `j`, `k`, space, `b`, `g` and `G`; `q` ends it.
+      `--all` fills the terminal: the soonest first, then the past. Scroll with the arrow keys, the page \
+      keys, Home and End, or with `j`, `k`, space, `b`, `g` and `G`.
+
+      - For an item, it counts down to the reminder; for a bequest, to its date.
+      - A deadline that is not done by its time is shown as over.
+      - With `--once`, or without a terminal, the time left is printed once.
+      - `--json` always prints an array. `--ndjson` prints one object a second for each thing.
       """,
     operands: [references], options: [all, once, wait, at], outputs: [.json, .ndjson],
     examples: [
       Example("capsule countdown", "Watch what comes next"),
-      Example("capsule countdown Surprise --wait && capsule open Surprise", "Open it at its time"),
-      Example("capsule countdown --once", "Tell the time left"),
-      Example("capsule countdown --all", "Watch everything"),
+      Example(
+        "capsule countdown 'To Mia at 18' --wait && capsule open 'To Mia at 18'",
+        "Open a letter as soon as it unlocks"),
+      Example("capsule countdown --once", "Print the time left"),
+      Example("capsule countdown --all", "Watch all capsules and events"),
     ],
     exitCodes: [
       .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,

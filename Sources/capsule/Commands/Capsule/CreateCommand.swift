@@ -2,43 +2,53 @@ import CapsuleCore
 
 /// `capsule create`.
 enum CreateCommand {
-  static let title = Operand("TITLE", .text, "The title, at most 1 KiB; it stays readable")
+  static let title = Operand("TITLE", .text, "The title, at most 1 KiB; it is not encrypted")
   static let unlock = Option(
-    "unlock", short: "u", value: "WHEN", .text, "The time from which it can be opened")
+    "unlock", short: "u", value: "WHEN", .text, "When the capsule can be opened")
   static let notes = Option(
-    "notes", value: "TEXT", .text, "Notes about it; they stay readable while it is locked")
+    "notes", value: "TEXT", .text, "Notes; they are not encrypted")
   static let tag = RepeatableOption(
-    "tag", value: "TAG", .text(completing: .tag), "A tag; it stays readable")
-  static let empty = Flag("empty", "Make one that holds nothing yet")
+    "tag", value: "TAG", .text(completing: .tag), "A tag; it is not encrypted")
+  static let empty = Flag("empty", "Create the capsule without contents")
   static let allowPast = Flag("allow-past", "Allow an unlock time in the past, for imports")
 
   static let command = Command(
-    "create", summary: "Make a capsule and seal its contents",
+    "create", summary: "Create a capsule and seal its contents until a date",
     discussion: """
-      The contents are sealed at once, with the standard age format, and stay sealed until the \
-      unlock time. Several at once are kept in the order given, and more can be added until the \
-      capsule is opened. Where nothing is named, a terminal is offered the editor; elsewhere that is an \
-      error, and nothing is read from standard input. `--empty` makes one that holds nothing yet.
+      The contents are sealed (encrypted) at once, in the standard age format, and stay sealed until the \
+      unlock time. Several parts keep the order given. You can add more until the capsule is first \
+      opened.
 
-      Without an option for the lock it is an honor lock: the contents are sealed to the store's \
-      own identity, which lies in the store. It keeps honest people honest, and keeps the words out \
-      of `grep`, search indexers and cloud previews, and no more. With `--passphrase` only who knows \
-      the passphrase can open it, with `--recipient` only who has one of the identities; both can do \
-      so early. With `--timelock` nobody can, not even its owner or this program, as long as the \
-      drand network keeps its secret: the lock is sealed to what the network will publish at the \
-      unlock time. With a passphrase or recipients besides, both are needed. Whoever is named by \
-      `--escrow` can lift the timelock, and only that, at any time.
+      If you give no contents, the command offers an editor on a terminal. Elsewhere that is an error, \
+      and standard input is not read. `--empty` creates a capsule without contents.
 
-      With `--trustees` any K of the N holders of a group (`capsule trustees make`) can open it \
-      together, as a recipient could alone: early too, by hand. With `--timelock` besides the date \
-      opens it to all, or the trustees do before; with `--timelock --and` both are needed, the date \
-      and the trustees. Beside `--recipient` the group is one more recipient; beside a passphrase it \
-      gets a spare of the key, in the place of the passphrase and never of the date. The setting \
-      `trustees` gives every new capsule such a spare that asks for a passphrase or has an honor lock, \
-      and says of any other that it has none; `--no-trustees` goes without.
+      The lock decides who can open the capsule:
 
-      The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
-      File names, types, captions and texts are sealed.
+      - Honor lock, the default: the key is kept in the store. It keeps honest people honest, and keeps \
+      your words out of `grep`, search indexes and cloud previews. It does not protect them from anyone \
+      who has the store.
+      - `--passphrase`: only someone who knows the passphrase can open it, early too.
+      - `--recipient`: only someone who has one of the identities (secret keys) can open it, early too.
+      - `--timelock`: nobody can open it early, not even you or this program, as long as the drand \
+      network keeps its secret. The lock needs what the network publishes at the unlock time. With a \
+      passphrase or recipients as well, both are needed. The owner of an `--escrow` key can lift the \
+      timelock at any time, but nothing else.
+      - `--trustees`: any K of the N holders of a group (`capsule trustees make`) can open it together, \
+      early too, by hand.
+
+      Trustees work together with other locks:
+
+      - With `--timelock`, the date opens the capsule for everyone, or the trustees open it before.
+      - With `--timelock --and`, both the date and the trustees are needed.
+      - With `--recipient`, the group is one more recipient.
+      - With a passphrase, the group gets a recovery copy of the key. The copy replaces the passphrase, \
+      but never the date.
+
+      The setting `trustees` gives a recovery copy to each new capsule with a passphrase or an honor \
+      lock. For any other lock, `create` reports that there is none. `--no-trustees` skips the copy.
+
+      The title, notes, tags and dates are not encrypted, nor are the kinds and sizes of the contents. \
+      File names, types, captions and texts are encrypted.
       """,
     operands: [title, ContentOptions.operand],
     options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
@@ -48,25 +58,29 @@ enum CreateCommand {
     outputs: .json,
     examples: [
       Example(
-        "capsule create 'To Mia at 18' --unlock '15 June 2036' letter.txt photo.jpg",
-        "Seal a letter and a photo until a day"),
-      Example("capsule create Note --unlock 'in 3 months' --text 'It worked.'", "Seal a text"),
+        "capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg",
+        "Seal a letter and a photo until Mia turns 18"),
+      Example(
+        "capsule create 'To myself' --unlock 'in 3 months' --text 'It worked.'",
+        "Write a short text to yourself"),
       Example(
         "capsule create 'Election bet' --unlock 2028-11-08 --timelock --text 'I said so.'",
-        "Seal a text that nobody can open early"),
+        "Seal a bet that nobody can open early"),
       Example(
-        "capsule create Summer --unlock 2030 photo.jpg --caption 'At the sea' --record",
-        "Seal a photo with words to it, and a recording"),
+        "capsule create 'Summer 2026' --unlock 2030 photo.jpg --caption 'At the sea' --record",
+        "Seal a photo with a caption, and a sound recording"),
       Example(
         "capsule create Accounts --unlock 2040 --trustees family accounts.pdf",
-        "Let two of three people open it together"),
+        "Let two of three trustees open a capsule together"),
       Example(
         "capsule create Will --unlock 2040 --timelock --trustees family will.pdf",
-        "The date opens it, or the trustees do"),
+        "Seal a will until a date, or until the trustees open it"),
       Example(
         "capsule create Letters --unlock 2040 --timelock --trustees family --and letters.pdf",
-        "Only the date and the trustees together open it"),
-      Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
+        "Seal letters that need both the date and the trustees"),
+      Example(
+        "tar -c photos | capsule create Photos --unlock 2030 -",
+        "Seal the output of another program"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

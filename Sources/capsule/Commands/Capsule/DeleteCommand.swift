@@ -4,19 +4,21 @@ import CapsuleCore
 enum DeleteCommand {
   static let references = RepeatableOperand(
     "REF", .reference(.capsule), minimum: 1, "An id, the start of one, or a title")
-  static let yes = Flag("yes", short: "y", "Do not ask")
+  static let yes = Flag("yes", short: "y", "Do not ask for confirmation")
   static let withBequests = Flag(
-    "with-bequests", "Also move the bequests that hang on it to the trash")
+    "with-bequests", "Also move the bequests that refer to them to the trash")
 
   static let command = Command(
     "delete", summary: "Move capsules to the trash",
     discussion: """
-      Nothing is lost: `capsule restore` brings a capsule back, with its contents, until \
-      `capsule purge` removes it for good. What is left to somebody goes only with \
-      `--with-bequests`, and comes back with its bequests.
+      Nothing is lost: `capsule restore` restores a capsule with its contents, until `capsule purge` \
+      removes it for good.
+
+      A capsule that is left to somebody needs `--with-bequests`. Its bequests then move to the trash \
+      too, and are restored together with it.
       """,
     operands: [references], options: [yes, withBequests], outputs: .json,
-    examples: [Example("capsule delete 3f2a --yes", "Move a capsule to the trash")],
+    examples: [Example("capsule delete 3f2a --yes", "Delete a capsule without being asked")],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 

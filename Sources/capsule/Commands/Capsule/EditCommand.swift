@@ -4,40 +4,47 @@ import CapsuleCore
 enum EditCommand {
   static let reference = Operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
-  static let title = Option("title", value: "TITLE", .text, "Give it another title")
-  static let notes = Option("notes", value: "TEXT", .text, "Give it other notes")
+  static let title = Option("title", value: "TITLE", .text, "Change the title")
+  static let notes = Option("notes", value: "TEXT", .text, "Replace the notes")
   static let tag = RepeatableOption(
     "tag", value: "TAG", .text(completing: .tag), "Add a tag")
   static let untag = RepeatableOption(
-    "untag", value: "TAG", .text(completing: .tag), "Take a tag away")
+    "untag", value: "TAG", .text(completing: .tag), "Remove a tag")
   static let unlock = Option(
     "unlock", short: "u", value: "WHEN", .text, "Move the unlock time later, never earlier")
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
-    "Give this group a spare of its key, beside a passphrase or an honor lock")
-  static let noTrustees = Flag("no-trustees", "Take the recovery copy for trustees away")
+    "Give this group a recovery copy of the key (passphrase and honor locks only)")
+  static let noTrustees = Flag("no-trustees", "Remove the recovery copy for trustees")
   static let lockAgain = Flag(
-    "lock-again", "Let a later unlock time lock a capsule that was opened")
+    "lock-again", "Let a later unlock time lock an opened capsule again")
 
   static let command = Command(
     "edit", summary: "Change a capsule's title, notes, tags, date or trustees",
     discussion: """
-      The unlock time can only move later. Whoever could move it earlier could open the capsule \
-      early; it is sealed inside the lock too, so that a change by hand is noticed. Because it cannot be \
-      undone, a later time is asked about on a terminal; `--yes` answers.
+      `--unlock` moves the unlock time later. That cannot be undone, so the command asks first on a \
+      terminal; `--yes` answers.
 
-      A capsule that was opened is locked again only with `--lock-again`. It stays one that was opened: \
-      nothing can be added to it.
+      `--trustees` gives a trustee group a recovery copy of the capsule's key. Any K of its N trustees \
+      can then open the capsule: instead of the passphrase, or, with an honor lock, without the store. \
+      The date stays the same, and the capsule is not opened.
 
-      `--trustees` seals the capsule's key once more, to a group: any K of its N trustees can open the \
-      capsule then in the place of its passphrase, or without the store where the lock is honor. For that \
-      the key has to be had: with an honor lock it is, else the passphrase is asked for, and of a timelock \
-      with a passphrase an escrow's `--identity` or the beacon is needed too. The date stays as it is, \
-      and nothing is opened. A capsule that is sealed to recipients, or that only its date opens, can have \
-      no such spare. Another group's spare is replaced; copies made before stay open to it.
+      Limits of the unlock time:
 
-      `--no-trustees` takes the recovery copy away. Backups, remotes and other devices keep earlier versions of \
-      the capsule, and in those the trustees can still open it.
+      - It never moves earlier: anyone who could do that could open the capsule early. The time is \
+      sealed inside the lock too, so that a change by hand is noticed.
+      - A capsule that was opened is locked again only with `--lock-again`. Nothing can be added to it.
+
+      Limits of the recovery copy:
+
+      - The command needs the capsule's key. It has the key of an honor lock; otherwise it asks for the \
+      passphrase. A timelock with a passphrase also needs an escrow's `--identity`, or the beacon.
+      - A capsule that is sealed to recipients, or that only its date opens, cannot have a recovery \
+      copy.
+      - A new group replaces the earlier group. Copies of the capsule that were made before stay open to \
+      the earlier group.
+      - `--no-trustees` removes the recovery copy. Backups, remotes and other devices keep earlier \
+      versions of the capsule, and trustees can still open those.
       """,
     operands: [reference],
     options: [
@@ -48,9 +55,12 @@ enum EditCommand {
         PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon,
       ], outputs: .json,
     examples: [
-      Example("capsule edit 3f2a --title 'To Mia at 21' --unlock 2039-06-15", "Wait longer"),
-      Example("capsule edit 3f2a --tag family --untag draft", "Change the tags"),
-      Example("capsule edit 3f2a --trustees family", "Let the trustees open it in your place"),
+      Example(
+        "capsule edit 'To Mia at 18' --title 'To Mia at 21' --unlock 2047-06-15",
+        "Keep a letter closed for three more years"),
+      Example("capsule edit 3f2a --tag family --untag draft", "Replace one tag by another"),
+      Example(
+        "capsule edit 'To Mia at 18' --trustees family", "Let the trustees open it if you cannot"),
     ],
     exitCodes: [
       .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,

@@ -2,26 +2,28 @@ import CapsuleCore
 
 /// `capsule list`.
 enum ListCommand {
-  static let locked = Flag("locked", "Only those that are locked")
-  static let unlocked = Flag("unlocked", "Only those that are unlocked and were not opened yet")
-  static let opened = Flag("opened", "Only those that were opened")
+  static let locked = Flag("locked", "Only locked capsules")
+  static let unlocked = Flag("unlocked", "Only capsules that are unlocked and not opened yet")
+  static let opened = Flag("opened", "Only opened capsules")
   static let tag = RepeatableOption(
-    "tag", value: "TAG", .text(completing: .tag), "Only those with this tag; of several, all")
-  static let search = ListOptions.search("Only those with this text in the title, notes or tags")
+    "tag", value: "TAG", .text(completing: .tag),
+    "Only capsules with this tag; several tags must all be there")
+  static let search = ListOptions.search("Only capsules with this text in the title, notes or tags")
   static let before = Option(
-    "before", value: "WHEN", .text, "Only those that unlock before this time")
+    "before", value: "WHEN", .text, "Only capsules that unlock before this time")
   static let after = Option(
-    "after", value: "WHEN", .text, "Only those that unlock at this time or later")
+    "after", value: "WHEN", .text, "Only capsules that unlock at this time or later")
   static let sort: Option<CapsuleQuery.Order> = ListOptions.sort(.capsuleSort)
   static let at = Option(
-    "at", value: "WHEN", .text, "Show them as they will be at this time; it opens nothing")
+    "at", value: "WHEN", .text, "List them as they will be at this time; nothing is opened")
 
   static let command = Command(
-    "list", summary: "List the capsules, soonest first",
+    "list", summary: "List capsules, soonest first",
     discussion: """
-      Those that are locked come first, the soonest to unlock at the top; then those that are \
-      unlocked, the last unlocked at the top. A record that cannot be read, or is not what was \
-      written, is marked, and the command ends with 3.
+      Locked capsules come first, the soonest to unlock at the top. Unlocked capsules follow, the latest \
+      at the top.
+
+      If a record is damaged or cannot be read, the list marks it and the command exits with status 3.
       """,
     options: [
       locked, unlocked, opened, tag, search, before, after, sort, ListOptions.reverse,
@@ -29,10 +31,10 @@ enum ListCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule list --locked --tag family", "List what is locked and has a tag"),
+      Example("capsule list --locked --tag family", "List the locked capsules with a tag"),
       Example(
         "capsule list --json | jq -r '.[] | select(.state == \"unlocked\") | .title'",
-        "Tell the titles of what can be opened"),
+        "Print the titles of capsules that can be opened"),
     ],
     exitCodes: [.none, .partial, .damaged],
     run: run)

@@ -5,15 +5,15 @@ enum OpenCommand {
   static let reference = Operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
   static let output = Option(
-    "output", short: "o", value: "DIR", .directory, "Write all contents into a directory")
-  static let force = Flag("force", "Replace files that are in the way")
+    "output", short: "o", value: "DIR", .directory, "Save all contents in a directory")
+  static let force = Flag("force", "Replace existing files")
   static let content = Option(
     "content", short: "c", value: "CONTENT", .text,
-    "Put the bytes of one content on standard output, by its number, id or name")
+    "Print the bytes of one part, by its number, id or name")
   static let page = Flag(
-    "page", "Make a page for a browser, with `--output` in a folder of its own; else show it")
-  static let raw = Flag("raw", "Show texts as they are, control characters included")
-  static let wait = Flag("wait", short: "w", "Wait for the unlock time first")
+    "page", "Make a page for a browser: in the folder of `--output`, or shown on the desktop")
+  static let raw = Flag("raw", "Show texts unchanged, with control characters")
+  static let wait = Flag("wait", short: "w", "Wait for the unlock time, then open")
 
   /// The options by which a capsule is opened, whatever is done with its contents.
   static let keyOptions: [any OptionDeclaration] = [
@@ -23,45 +23,50 @@ enum OpenCommand {
   ]
 
   static let command = Command(
-    "open", summary: "Open a capsule and show or write its contents",
+    "open", summary: "Open a capsule and show or save its contents",
     discussion: """
-      A locked capsule is refused with exit code 4; nothing opens it before its time but a change \
-      of the machine's clock, and not even that where the lock is a timelock.
+      On a terminal, `open` shows texts, text files and pictures in order. It lists other files, sounds \
+      with their length. Anything longer than the screen goes through `$PAGER`, or else `less`; the \
+      pictures follow it. Pictures take at most half of the screen, if the terminal can show them (see \
+      `capsule help view` and the setting `pictures`).
 
-      On a terminal the texts and the files of text are shown, in order, pictures in at most half of the \
-      screen where it can show them (as `capsule help view` says; the setting `pictures`), and the other \
-      files listed, sounds with their length; what is longer than the screen goes through `$PAGER`, else \
-      `less`, and the pictures come behind it. `--output` writes everything into a \
-      directory, each file with its name and time, none outside of it, and none over another. \
-      Elsewhere than on a terminal a capsule of one content gives exactly its bytes; of several, \
-      say what is wanted: `--content`, `--output` or `--json`. With `--wait` a terminal shows the time \
-      that is left, until it has come.
+      `--output` saves everything in a directory, each file with its name and time. No file is written \
+      outside of the directory or over another. Elsewhere than on a terminal, a capsule with one part \
+      prints exactly its bytes. For several parts, use `--content`, `--output` or `--json`.
 
-      With `--page` it is a page for a browser, as people receive it by `capsule deliver`: with `--output \
-      DIR` in a folder that is new or empty. Without, the desktop shows the page from a folder of yours alone in \
-      `$XDG_RUNTIME_DIR`, which is removed when you press Enter; a browser that may not read there (of snap or \
-      flatpak) needs `--output`.
+      The first opening is recorded. After it, nothing can be added.
 
-      The first opening is kept in the record; from then on nothing can be added.
+      A locked capsule is refused with exit status 4. Before the unlock time, only a change of the \
+      machine's clock opens it, and for a timelock not even that. With `--wait`, a terminal shows the \
+      time left until the capsule opens.
 
-      With `--shares` trustees open it, from the unlock time on: their shares are typed unseen, one \
-      after another, or read with `--share`, and the key is never written. Before that time it ends \
-      with 4, and says how they can do it by hand.
+      `--page` makes a page for a browser, like the one that `capsule deliver` gives to people:
 
-      A timelock needs the beacon of its round: the one in the record, the one given with \
-      `--beacon`, or what a drand relay answers to `curl`; it is verified, whoever gives it, and kept \
-      in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9. Before the unlock \
-      time by the clock a beacon counts only where its chain is quicknet, one that this device sealed a \
-      capsule to, or the one of `--chain`; one of another chain is 9 too.
+      - With `--output DIR`, the page is in that folder, which must be new or empty.
+      - Without `--output`, the desktop shows the page from a private folder in `$XDG_RUNTIME_DIR`. \
+      Press Enter to remove it. A browser from snap or flatpak may not read that folder and needs \
+      `--output`.
+
+      `--shares` lets trustees open the capsule from the unlock time on. They type their shares unseen, \
+      one after another, or `--share` reads them. The key is never written. Before the unlock time, the \
+      command exits with status 4 and prints how to open the capsule by hand.
+
+      A timelock needs the beacon of its round. `open` takes it from the record, from `--beacon`, or \
+      with `curl` from a drand relay. Every beacon is verified, then kept in the record.
+
+      - If the beacon is not published yet, the exit status is 4.
+      - If no beacon can be fetched, or the beacon is wrong, the exit status is 9.
+      - Before the unlock time by the clock, only known chains count: quicknet, chains that \
+      this device sealed a capsule to, and that of `--chain`. For any other chain the exit status is 9.
       """,
     operands: [reference],
     options: [output, page, force, content, raw] + keyOptions,
     outputs: .json,
     examples: [
-      Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
-      Example("capsule open 3f2a --content 2 > photo.jpg", "Take one content out"),
-      Example("capsule open 'To Mia at 18' --page", "Look at it in a browser"),
-      Example("capsule open Surprise --wait", "Reveal it at the date"),
+      Example("capsule open 'To Mia at 18' --output mia", "Save all contents in a directory"),
+      Example("capsule open 3f2a --content 2 > photo.jpg", "Save one photo"),
+      Example("capsule open 'To Mia at 18' --page", "Read a capsule in a browser"),
+      Example("capsule open 'To Mia at 18' --wait", "Open a capsule as soon as it unlocks"),
     ],
     exitCodes: exitCodes,
     run: run)

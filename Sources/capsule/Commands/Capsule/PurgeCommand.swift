@@ -3,22 +3,26 @@ import CapsuleCore
 /// `capsule purge`.
 enum PurgeCommand {
   static let references = RepeatableOperand(
-    "REF", .text(completing: .trash), "An id, the start of one, or a title; none means all")
+    "REF", .text(completing: .trash), "An id, the start of one, or a title; without it, all")
   static let olderThan = Option(
-    "older-than", value: "DURATION|DATE", .text, "Only what was deleted so long ago, or before")
-  static let yes = Flag("yes", short: "y", "Do not ask")
+    "older-than", value: "DURATION|DATE", .text,
+    "Only records deleted at least this long ago, or before this date")
+  static let yes = Flag("yes", short: "y", "Do not ask for confirmation")
 
   static let command = Command(
     "purge", summary: "Remove deleted records and their contents for good",
     discussion: """
-      The records in the trash go, and the contents that only they name; so do contents that no \
-      record has named for a week. Nothing is purged while a record cannot be read or a conflict \
-      copy lies in the store: what they need is not known.
+      The command removes the records in the trash, and the contents that only they use. It also removes \
+      contents that no record has used for a week.
+
+      If a record cannot be read, or a conflict copy is in the store, nothing is purged: the contents \
+      may still be needed.
       """,
     operands: [references], options: [olderThan, yes], outputs: .json,
     examples: [
-      Example("capsule purge --older-than 30d --yes", "Empty the trash of what is a month old"),
-      Example("capsule purge 3f2a", "Remove one for good"),
+      Example(
+        "capsule purge --older-than 30d --yes", "Remove everything deleted more than a month ago"),
+      Example("capsule purge 3f2a", "Remove one record for good"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,19 +3,21 @@ import CapsuleCore
 /// `capsule restore`.
 enum RestoreCommand {
   static let references = RepeatableOperand(
-    "REF", .text(completing: .trash), "An id, the start of one, or a title; none lists the trash")
+    "REF", .text(completing: .trash),
+    "An id, the start of one, or a title; without it, the trash is listed")
 
   static let command = Command(
-    "restore", summary: "Bring deleted records back from the trash",
+    "restore", summary: "Restore deleted records from the trash",
     discussion: """
-      Without a word for any it lists what lies in the trash. With a beneficiary, an item or a \
-      capsule the bequests come back that were deleted with it, where their other side is there; \
-      others that lie in the trash are named.
+      Without REF, the command lists the trash.
+
+      A person, an item or a capsule comes back with the bequests that were deleted with it, if the \
+      other side of the bequest exists. The command lists other bequests that stay in the trash.
       """,
     operands: [references], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule restore", "List the trash"),
-      Example("capsule restore 3f2a", "Bring a capsule back"),
+      Example("capsule restore", "See what is in the trash"),
+      Example("capsule restore 3f2a", "Restore a capsule"),
     ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -6,17 +6,19 @@ enum ShowCommand {
     "REF", .reference(.record), "An id, the start of one, or a title")
 
   static let command = Command(
-    "show", summary: "Show all that may be seen of a capsule",
+    "show", summary: "Show everything about a capsule except its contents",
     discussion: """
-      Nothing of what is sealed is shown, whether the capsule is locked or not: of its contents \
-      only their kinds, their sizes while sealed, and when they were added. Where no capsule has the \
-      id or title, an event, item, person or bequest that has it is shown as its own `show` does; the \
-      member `kind` says of which kind it is.
+      `show` never opens a capsule, locked or not. It lists the kind and the sealed size of each part, \
+      and when the part was added.
+
+      If no capsule has the id or title, `show` looks for an event, item, person, bequest or trustee \
+      group instead. The page is the same as that of `event show`, `item show` and so on. In JSON, the \
+      member `kind` says which kind it is.
       """,
     operands: [reference], outputs: .json,
     examples: [
       Example("capsule show 3f2a", "Show a capsule by the start of its id"),
-      Example("capsule show 'To Mia at 18' --json", "Tell a script all about a capsule"),
+      Example("capsule show 'To Mia at 18' --json", "Read a capsule's details in a script"),
     ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)

@@ -3,31 +3,32 @@ import CapsuleCore
 /// `capsule view`.
 enum ViewCommand {
   static let content = OptionalOperand(
-    "CONTENT", .text, "A number, id or name; the first content if none")
+    "CONTENT", .text, "The number, id or name of a part; without it, the first")
 
   static let wanted = Option(
-    "content", short: "c", value: "CONTENT", .text, "The content, by its number, id or name")
-  static let desktop = Flag("desktop", "Show it on the desktop, also where the terminal can")
+    "content", short: "c", value: "CONTENT", .text, "The part, by its number, id or name")
+  static let desktop = Flag("desktop", "Show it on the desktop, even if the terminal can show it")
 
   /// The way of pictures to a terminal, for help.
   static let onTerminal = """
-    On a terminal a picture is shown there, where that can be: the terminal is asked, and draws it itself \
-    (iTerm2 any picture, kitty PNG), or the program in `~/.config/capsule/pictures` does, as in \
-    `command = timg -`, else `chafa`. They get the picture on standard input, and its room as `COLUMNS` and \
-    `LINES`; no file is written. Inside tmux and screen this is off; \
-    `capsule settings set pictures always` asks for it.
+    A terminal shows the picture itself if it can: iTerm2 any picture, kitty PNG. For other terminals, \
+    `~/.config/capsule/pictures` sets a program that draws, as in `command = timg -`; without that file, \
+    `chafa` draws. The program gets the picture on standard input and its room in `COLUMNS` and `LINES`; \
+    no file is written. Inside tmux and screen no picture is shown, unless you run `capsule settings set \
+    pictures always`.
     """
 
   static let command = Command(
-    "view", summary: "Show one content of a capsule",
+    "view", summary: "Show one part of a capsule, such as a photo",
     discussion: """
-      The capsule is opened as `capsule open` does it. \(onTerminal)
+      The command opens the capsule like `capsule open`. \(onTerminal)
 
-      Otherwise a copy of the content is handed to `xdg-open`, or to \
-      `open` on macOS, and goes when the viewer has ended: pictures, sounds, films, PDF and plain text. \
-      The bytes say what a file is, and the copy's name says the same: `photo.png` that holds a JPEG \
-      becomes `photo.png.jpg`. A file of another kind might run, and is refused: \
-      `capsule open --output` writes it.
+      If the terminal cannot show the part, `xdg-open`, or `open` on macOS, shows a copy, which is \
+      removed when the viewer ends. This works for pictures, sounds, films, PDF and plain text.
+
+      - The bytes decide what a file is, and the copy's name agrees: a `photo.png` that is a JPEG \
+      becomes `photo.png.jpg`.
+      - A file of another kind might be a program, and is refused. Save it with `capsule open --output`.
       """,
     operands: [OpenCommand.reference, content],
     options: [wanted, desktop] + OpenCommand.keyOptions,
@@ -79,18 +80,18 @@ enum ViewCommand {
 /// `capsule play`.
 enum PlayCommand {
   static let content = OptionalOperand(
-    "CONTENT", .text, "A number, id or name; the first sound or film if none")
+    "CONTENT", .text, "The number, id or name of a part; without it, the first sound or film")
 
   static let command = Command(
-    "play", summary: "Play one content of a capsule",
+    "play", summary: "Play a sound or film of a capsule",
     discussion: """
-      The capsule is opened as `capsule open` does it. The content is played by the first of `ffplay`, \
-      `mpv`, `afplay` and `aplay` that is there. A content whose bytes are not a sound or a film is \
-      refused.
+      The command opens the capsule like `capsule open`. It plays the part with `ffplay`, `mpv`, \
+      `afplay` or `aplay`: the first of them that is installed. A part whose bytes are not a sound or a \
+      film is refused.
       """,
     operands: [OpenCommand.reference, content],
     options: [ViewCommand.wanted] + OpenCommand.keyOptions,
-    examples: [Example("capsule play 'To Mia at 18'", "Hear the recording")],
+    examples: [Example("capsule play 'To Mia at 18'", "Listen to a recording")],
     exitCodes: OpenCommand.exitCodes
   ) { invocation, session in
     let word = try ViewCommand.word(content, invocation)
