@@ -5,18 +5,23 @@ enum EventAddCommand {
   static let title = Operand("TITLE", .text, "The title, at most 1 KiB")
 
   static let command = Command(
-    "event", "add", summary: "Add a date to count down to, and up from",
+    "event", "add", summary: "Add a date to count down to",
     discussion: """
-      A date alone makes it all-day: it stays that date wherever one is, and turns at local \
-      midnight. With a time it is an instant. Both may lie in the past: then it counts up.
+      A date alone makes an all-day event: it has that date in every time zone, and begins at local \
+      midnight. A date with a time is one instant. After its date, and for a date in the past, the event \
+      counts up.
 
-      What is repeated is counted from the first time, so that the 31st stays the 31st wherever a \
-      month has one; a yearly 29 February falls on 28 February in other years, or on 1 March by the \
-      setting `leapDay`. A time is repeated on the clocks of the zone that it was given in, also when \
-      the rules of that zone change. Days of the week may be named: `weekdays`, `monday and friday`, \
-      `every other tuesday` (each second week), `2nd tuesday` and `last friday of the month`; the first \
-      time is then the first such day from the date on. Of a yearly event it is said how many years it \
-      has been: on a birthday the age.
+      `--repeat` takes an interval, or days of the week: `weekdays`, `monday and friday`, `2nd tuesday`, \
+      `last friday of the month`. `every other tuesday` is each second week. The first time is then the \
+      first such day, from the date on. `capsule help repeat` lists all forms.
+
+      - A yearly event shows how many years it has been: on a birthday, the age.
+      - Repetitions are counted from the first time: the 31st stays the 31st in every month that has \
+      one.
+      - A yearly 29 February falls on 28 February in other years, or on 1 March if the setting `leapDay` \
+      says so.
+      - A time repeats on the clocks of the zone that it was given in, even if the rules of that zone \
+      change.
       """,
     operands: [title],
     options: [
@@ -26,15 +31,17 @@ enum EventAddCommand {
     outputs: .json,
     examples: [
       Example(
-        "capsule event add 'Mia is born' --on 2018-06-15 --repeat yearly --alert '1 week before'",
-        "Keep a birthday"),
+        "capsule event add \"Mia's birthday\" --on 2026-06-15 --repeat yearly --alert '1 week before'",
+        "Add a birthday, with an alert a week before"),
       Example(
-        "capsule event add 'Book club' --on '2036-06-01 19:00' --repeat '2nd tuesday of the month'",
-        "Keep a day of the week"),
-      Example("capsule event add Launch --on '2036-06-15 09:00' --text-color red", "Count down"),
+        "capsule event add 'Book club' --on '2027-01-01 19:00' --repeat '2nd tuesday of the month'",
+        "Add an event on the second Tuesday of each month"),
+      Example(
+        "capsule event add \"Lena's visit\" --on '2027-03-12 17:00' --text-color red",
+        "Count down to a visit, in red"),
       Example(
         "capsule event add 'Tax return' --on 2027-07-31 --deadline --alert '2 weeks before'",
-        "Keep a deadline"),
+        "Add a deadline, with an alert two weeks before"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused],
     run: run)

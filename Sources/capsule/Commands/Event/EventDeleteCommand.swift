@@ -7,9 +7,11 @@ enum EventDeleteCommand {
 
   static let command = Command(
     "event", "delete", summary: "Move events to the trash",
-    discussion: "`capsule restore` brings one back until `capsule purge` removes it for good.",
+    discussion: "`capsule restore` restores an event until `capsule purge` removes it for good.",
     operands: [references], options: [DeleteCommand.yes], outputs: .json,
-    examples: [Example("capsule event delete Launch --yes", "Move an event to the trash")],
+    examples: [
+      Example("capsule event delete 'Book club' --yes", "Delete an event without being asked")
+    ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     try DeleteCommand.delete(

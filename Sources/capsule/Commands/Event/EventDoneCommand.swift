@@ -3,12 +3,12 @@ import CapsuleCore
 /// `capsule event done`.
 enum EventDoneCommand {
   static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
-  static let undo = Flag("undo", "It is not met after all")
+  static let undo = Flag("undo", "Mark the deadline as not done")
 
   static let command = Command(
-    "event", "done", summary: "Say that a deadline was met",
+    "event", "done", summary: "Mark a deadline as done",
     operands: [reference], options: [undo], outputs: .json,
-    examples: [Example("capsule event done 'Tax return'", "It was met")],
+    examples: [Example("capsule event done 'Tax return'", "Mark the tax return as done")],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 

@@ -3,10 +3,10 @@ import CapsuleCore
 /// `capsule event edit`.
 enum EventEditCommand {
   static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
-  static let title = Option("title", value: "TITLE", .text, "Give it another title")
-  static let noImage = Flag("no-image", "Take the image away")
-  static let noAlert = Flag("no-alert", "Take all alerts away, before new ones are added")
-  static let noDeadline = Flag("no-deadline", "Make it an event that is no deadline")
+  static let title = Option("title", value: "TITLE", .text, "Change the title")
+  static let noImage = Flag("no-image", "Remove the image")
+  static let noAlert = Flag("no-alert", "Remove all alerts, before new ones are added")
+  static let noDeadline = Flag("no-deadline", "Make the deadline a plain event")
 
   private static let changes: [any OptionDeclaration] = [
     title, EventOptions.on, EventOptions.color, EventOptions.notes, EventOptions.image,
@@ -17,13 +17,15 @@ enum EventEditCommand {
   static let command = Command(
     "event", "edit", summary: "Change an event",
     discussion: """
-      What is not named stays. `none` takes a colour or a repetition away; an alert that is named \
-      is added to those there are.
+      Only what you name changes. `none` removes the color or the repetition. `--alert` adds an alert to \
+      the existing ones.
       """,
     operands: [reference], options: changes, outputs: .json,
     examples: [
-      Example("capsule event edit Launch --on '2036-06-16 09:00'", "Move it"),
-      Example("capsule event edit Launch --repeat none --no-alert", "Leave it at one time"),
+      Example("capsule event edit 'Tax return' --on 2027-08-31", "Move a deadline"),
+      Example(
+        "capsule event edit 'Book club' --repeat none --no-alert",
+        "Stop repeating an event, and remove its alerts"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

@@ -4,21 +4,22 @@ import CapsuleCore
 enum EventImageCommand {
   static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
   static let output = Option(
-    "output", short: "o", value: "FILE", .path, "Write it to a file, or to `-`")
-  static let force = Flag("force", "Replace a file that is in the way")
+    "output", short: "o", value: "FILE", .path, "Save the image in a file; `-` is standard output")
+  static let force = Flag("force", "Replace an existing file")
 
   static let command = Command(
-    "event", "image", summary: "Show an event's image, or write it to a file",
+    "event", "image", summary: "Show an event's image, or save it in a file",
     discussion: """
       \(ViewCommand.onTerminal)
 
-      Otherwise a copy is opened by `xdg-open` or `open`; elsewhere than on a terminal the bytes go to \
-      standard output.
+      If the terminal cannot show the image, `xdg-open`, or `open` on macOS, shows a copy. Elsewhere \
+      than on a terminal, the bytes go to standard output.
       """,
     operands: [reference], options: [output, force, ViewCommand.desktop],
     examples: [
-      Example("capsule event image Launch --output launch.jpg", "Write it to a file"),
-      Example("capsule event image Launch > launch.jpg", "Give its bytes to a pipe"),
+      Example("capsule event image \"Mia's birthday\" --output mia.jpg", "Save an image in a file"),
+      Example(
+        "capsule event image \"Mia's birthday\" > mia.jpg", "Send an image to standard output"),
     ],
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)

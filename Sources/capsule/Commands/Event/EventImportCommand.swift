@@ -3,38 +3,47 @@ import CapsuleCore
 /// `capsule event import`.
 enum EventImportCommand {
   static let files = RepeatableOperand(
-    "FILE", .path, minimum: 1, "A calendar; `-` is standard input")
+    "FILE", .path, minimum: 1, "A calendar file; `-` is standard input")
   static let dryRun = Flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
-  static let skipBad = Flag("skip-bad", "Pass over what cannot be read, and import the rest")
+  static let skipBad = Flag("skip-bad", "Skip entries that cannot be read, and import the rest")
 
   static let command = Command(
-    "event", "import", summary: "Add and change events from calendars (iCalendar)",
+    "event", "import", summary: "Add and update events from calendars (iCalendar)",
     discussion: """
-      It reads iCalendar files (RFC 5545): what `export ics` writes, and the exports of calendar \
-      programs, holidays and birthdays. A VEVENT becomes an event; a VTODO that is due becomes a \
-      deadline, done where it is completed.
+      The command reads iCalendar files (RFC 5545): the output of `export ics`, and exports of calendar \
+      programs, holidays and birthdays. A VEVENT becomes an event. A VTODO with a due date becomes a \
+      deadline, marked as done if it is completed.
 
-      The UID is the link: an entry with a higher SEQUENCE or LAST-MODIFIED changes its event, the \
-      same one changes nothing, and one without either changes it where it says something else. A UID \
-      that `export ics` gave goes back to its event. What the entry has wins; colour, image and what \
-      it cannot say stay. An entry without a UID is known by its title and start.
+      When you import a calendar again, its UIDs find the events:
 
-      Times without a zone are on your clocks. A zone that this machine does not know is taken from \
-      the entry's calendar where it is described there whole. A TRIGGER becomes an alert. A rule (RRULE) \
-      is taken where `--repeat` can say it. Otherwise, with COUNT, UNTIL, EXDATE or RDATE, and for an \
-      occurrence that was moved or changed, there is one event at the first time: that is told with \
-      its line, and the command ends with 3. So is an occurrence that is cancelled, and a yearly 29 \
-      February where the setting `leapDay` differs. What else is cancelled is told and changes nothing. \
-      The place stands behind the notes; ends, people and attachments are left out.
+      - An entry with a higher SEQUENCE or LAST-MODIFIED changes its event; the same entry changes \
+      nothing. An entry without either changes its event where the two differ.
+      - A UID from `export ics` leads back to the event that was exported.
+      - An entry without a UID is recognized by its title and start.
+      - The entry's fields win. The color, the image, and everything that an entry cannot express stay.
 
-      All of it is imported, or nothing: what cannot be read is told with its file and line, and \
-      `--skip-bad` passes over it and ends with 3. A file has at most 64 MiB and 50,000 entries.
+      How an entry becomes an event:
+
+      - A time without a zone is on your clocks. For a zone that this machine does not know, the \
+      calendar must describe the zone completely.
+      - A TRIGGER becomes an alert. A rule (RRULE) becomes a repetition if `--repeat` can express it.
+      - Any other rule makes one event at the first time. So do COUNT, UNTIL, EXDATE and RDATE, and an \
+      occurrence that was moved or changed.
+      - Each of these is reported with its line, and the exit status is 3. The same holds for a canceled \
+      occurrence, and for a yearly 29 February that differs from the setting `leapDay`.
+      - Other canceled entries are reported, and change nothing.
+      - The place is added after the notes. Ends, people and attachments are ignored.
+
+      Everything is imported, or nothing: an entry that cannot be read is reported with its file and \
+      line. `--skip-bad` skips such entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
+      entries.
       """,
     operands: [files], options: [dryRun, skipBad], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule event import holidays.ics --dry-run", "See what it would do"),
-      Example("cat ~/.calendars/home/*.ics | capsule event import -", "Import a folder of khal's"),
+      Example("capsule event import holidays.ics --dry-run", "See what an import would change"),
+      Example(
+        "cat ~/.calendars/home/*.ics | capsule event import -", "Import the calendars of khal"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)

@@ -2,19 +2,20 @@ import CapsuleCore
 
 /// `capsule event list`.
 enum EventListCommand {
-  static let upcoming = Flag("upcoming", "Only those to come, and today's")
-  static let elapsed = Flag("elapsed", "Only those that are past, met or over")
+  static let upcoming = Flag("upcoming", "Only events to come, and today's")
+  static let elapsed = Flag("elapsed", "Only past events, and deadlines that are done or over")
   static let deadlines = Flag("deadlines", "Only deadlines")
-  static let search = ListOptions.search("Only those with this text in the title or notes")
+  static let search = ListOptions.search("Only events with this text in the title or notes")
   static let sort: Option<EventQuery.Order> = ListOptions.sort(.eventSort)
-  static let details = Flag("details", "Show repetition, alerts and notes too")
+  static let details = Flag("details", "Also show repetitions, alerts and notes")
 
   static let command = Command(
-    "event", "list", summary: "List the events, soonest first",
+    "event", "list", summary: "List events, soonest first",
     discussion: """
-      Those to come stand first, the soonest at the top, then those that are past, the last at the \
-      top; of one day those that are all day. What is repeated stands by its next date. A record that \
-      cannot be read, or is not what was written, is marked, and the command ends with 3.
+      Upcoming events come first, the soonest at the top. Past events follow, the latest at the top. \
+      Within a day, all-day events come first. A repeated event is listed by its next date.
+
+      If a record is damaged or cannot be read, the list marks it and the command exits with status 3.
       """,
     options: [
       upcoming, elapsed, deadlines, search, sort, ListOptions.reverse, ListOptions.limit, details,
@@ -22,7 +23,7 @@ enum EventListCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule event list --upcoming --limit 10", "List the next ten"),
+      Example("capsule event list --upcoming --limit 10", "List the next ten events"),
       Example("capsule event list --deadlines --sort title", "List the deadlines by title"),
     ],
     exitCodes: [.none, .partial, .damaged],

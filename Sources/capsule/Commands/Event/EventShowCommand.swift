@@ -5,11 +5,11 @@ enum EventShowCommand {
   static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
 
   static let command = Command(
-    "event", "show", summary: "Show all about an event",
+    "event", "show", summary: "Show everything about an event",
     operands: [reference], outputs: .json,
     examples: [
-      Example("capsule event show Launch", "Show an event"),
-      Example("capsule event show Launch --json", "Tell a script all about it"),
+      Example("capsule event show \"Mia's birthday\"", "See when a birthday comes next"),
+      Example("capsule event show 'Tax return' --json", "Read an event's details in a script"),
     ],
     exitCodes: [.notFound, .damaged, .version],
     run: run)

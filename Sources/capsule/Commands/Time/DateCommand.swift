@@ -5,19 +5,19 @@ enum DateCommand {
   static let expression = RepeatableOperand(
     "WHEN", .text, minimum: 1, "A date expression; several words are one expression")
   static let at = Option(
-    "at", value: "WHEN", .text, "Read it as if it were then")
-  static let past = Flag("past", "Read it as something that has happened")
+    "at", value: "WHEN", .text, "Read the expression as if this were the current time")
+  static let past = Flag("past", "Read the expression as a date in the past")
 
   static let command = Command(
-    "date", summary: "Show how a date expression is understood",
+    "date", summary: "Show which date an expression means",
     discussion: """
-      Reads WHEN as `--unlock` does, and changes nothing. What can be written is in `capsule help \
-      dates`.
+      The command reads WHEN like `create --unlock`, and changes nothing. `capsule help dates` lists \
+      what you can write.
       """,
     operands: [expression], options: [past, at], outputs: .json,
     examples: [
-      Example("capsule date 'in 3 months'", "Show when that is"),
-      Example("capsule date 2036-06-15 09:00 Europe/Paris --json", "Tell a script"),
+      Example("capsule date 'in 3 months'", "Find the date three months from now"),
+      Example("capsule date 2044-06-15 09:00 Europe/Paris --json", "Convert a time for a script"),
     ],
     run: run)
 

@@ -4,36 +4,40 @@ import CapsuleCore
 enum AgendaCommand {
   static let period = RepeatableOperand(
     "PERIOD", .text,
-    "The days: a month, a year, a day, 'this week', 'next month', '2036-W24'; instead of options")
+    "The days, instead of options: a month, a year, a day, 'this week', 'next month', '2027-W24'")
   static let from = Option(
     "from", value: "WHEN", .text, default: "today", "The first day")
   static let to = Option(
-    "to", value: "WHEN", .text, default: "30 days later", "The last day, itself included")
+    "to", value: "WHEN", .text, default: "30 days later", "The last day, included")
   static let days = Option(
-    "days", value: "N", .integer(1...), "So many days, the first included")
+    "days", value: "N", .integer(1...), "The number of days, including the first")
   static let kind = RepeatableOption(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
   static let noAlerts = Flag("no-alerts", "Leave out alerts")
-  static let limit = Option("limit", value: "N", .integer(1...), "At most so many")
-  static let plain = Flag("plain", "Columns parted by tabs, one line each, for scripts")
-  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is there")
-  static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
+  static let limit = Option("limit", value: "N", .integer(1...), "List at most this many")
+  static let plain = Flag(
+    "plain", "Print one line for each, with columns separated by tabs, for scripts")
+  static let exitCode = Flag("exit-code", "Exit with status 1 when the agenda is empty")
+  static let at = Option("at", value: "WHEN", .text, "Show the agenda as it will be at this time")
 
   static let command = Command(
-    "agenda", summary: "Show what the coming days hold, day by day",
+    "agenda", summary: "Show what is coming, day by day",
     discussion: """
-      One timeline over everything with a date: unlocks, events with every repetition, deadlines, \
-      alerts, what the reminders of items say, and what is left to somebody from a date on. What is \
-      overdue stands at the beginning, under the day when it was due: deadlines that were missed, and \
-      reminders of earlier days, until they are done.
+      The agenda lists everything with a date: unlock times, events with every repetition, deadlines, \
+      alerts, reminders of items, and bequests with a date.
+
+      Overdue things come first, under the day when they were due: missed deadlines, and reminders of \
+      earlier days. They stay until they are done.
       """,
     operands: [period], options: [from, to, days, kind, noAlerts, limit, plain, exitCode, at],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule agenda", "Show the coming 30 days"),
-      Example("capsule agenda june", "Show a month, this one or the next of its name"),
-      Example("capsule agenda --days 7", "Show today and the six days that follow"),
-      Example("capsule agenda --from 2036-06-01 --to 2036-06-30 --kind event", "Show a month"),
+      Example("capsule agenda", "See the next 30 days"),
+      Example("capsule agenda june", "See the current or the next June"),
+      Example("capsule agenda --days 7", "See today and the next six days"),
+      Example(
+        "capsule agenda --from 2027-06-01 --to 2027-06-30 --kind event",
+        "See the events of one month"),
     ],
     exitCodes: [.none, .partial],
     run: run)

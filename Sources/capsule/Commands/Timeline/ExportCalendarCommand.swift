@@ -3,26 +3,29 @@ import CapsuleCore
 /// `capsule export ics`.
 enum ExportCalendarCommand {
   static let output = Option(
-    "output", short: "o", value: "FILE", .path, default: "standard output", "Write it to a file")
+    "output", short: "o", value: "FILE", .path, default: "standard output",
+    "Write the calendar to a file")
   static let kind = RepeatableOption(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
 
   static let command = Command(
-    "export", "ics", summary: "Write everything with a date as a calendar",
+    "export", "ics", summary: "Export everything with a date as a calendar (iCalendar)",
     discussion: """
-      An iCalendar file (RFC 5545) for any calendar program. Each thing keeps its identity, so that \
-      a file imported again changes what is there and doubles nothing. A whole day stays that day in \
-      every zone; what is repeated at a time is so on the clocks of its zone, reminders of items on \
-      those of yours. The end of a month is taken where a month is too short, as here: calendars that \
-      know no such rule (BYSETPOS) may leave it out. Alarms are due when `agenda` says, also over \
-      changes of the clocks and months of other lengths: an occurrence whose alarm differs from the \
-      others' stands on its own, for the year past and the ten to come. Nothing sealed is written; \
-      titles and notes are.
+      The output is an iCalendar file (RFC 5545) for any calendar program. Each entry keeps its \
+      identity: importing the file again updates entries and duplicates none. Titles and notes are \
+      exported; sealed contents are not.
+
+      - An all-day event has the same date in every zone. An event with a time repeats on the clocks of \
+      its zone, a reminder of an item on yours.
+      - A repetition on the 31st falls on the last day of a shorter month, as in this program. Calendars \
+      without that rule (BYSETPOS) may omit the shorter months.
+      - Alarms are due when `agenda` shows them, even if clocks change or months differ in length. An \
+      occurrence with a different alarm becomes a separate entry, from one year ago to ten years ahead.
       """,
     options: [output, kind],
     examples: [
-      Example("capsule export ics > capsule.ics", "Write everything to a file"),
-      Example("capsule export ics --kind event --output events.ics", "Write the events alone"),
+      Example("capsule export ics > capsule.ics", "Export everything to a file"),
+      Example("capsule export ics --kind event --output events.ics", "Export only the events"),
     ],
     exitCodes: [.partial, .refused],
     run: run)

@@ -4,20 +4,20 @@ import CapsuleCore
 enum NextCommand {
   static let kind = RepeatableOption(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
-  static let limit = Option("limit", value: "N", .integer(1...), default: "1", "So many")
-  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is to come")
+  static let limit = Option("limit", value: "N", .integer(1...), default: "1", "Show this many")
+  static let exitCode = Flag("exit-code", "Exit with status 1 when nothing comes next")
   static let at = Option("at", value: "WHEN", .text, "Show what comes next after this time")
 
   static let command = Command(
-    "next", summary: "Show the one thing that comes next",
+    "next", summary: "Show what comes next",
     discussion: """
-      What is overdue stands first: deadlines that were missed, and reminders of earlier days, until \
-      they are done. Of one day what has a time comes before what is all day.
+      Overdue things come first: missed deadlines, and reminders of earlier days. They stay until they \
+      are done. Within a day, things with a time come before all-day things.
       """,
     options: [kind, limit, exitCode, at], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule next", "Show what comes next"),
-      Example("capsule next --kind event --limit 3", "Show the next three events"),
+      Example("capsule next", "See what comes next"),
+      Example("capsule next --kind event --limit 3", "See the next three events"),
     ],
     exitCodes: [.none, .partial],
     run: run)

@@ -2,21 +2,24 @@ import CapsuleCore
 
 /// `capsule on-this-day`.
 enum OnThisDayCommand {
-  static let date = RepeatableOperand("DATE", .text, "Another day than today")
-  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is there")
+  static let date = RepeatableOperand("DATE", .text, "A day other than today")
+  static let exitCode = Flag("exit-code", "Exit with status 1 when there is nothing to show")
 
   static let command = Command(
-    "on-this-day", summary: "Show what this day of other years brought",
+    "on-this-day", summary: "Show what happened on this day in past years",
     discussion: """
-      What was sealed, what was opened and which events were on this date in earlier years. Of a day that \
-      is named without its year, this year's counts too where it is past, and `WHEN` is counted from \
-      today. What was on a 29 February is told on the day of the setting `leapDay` in other years.
+      The command lists the capsules that you sealed or opened on this date in past years, and the \
+      events of this date.
+
+      - For a day without its year, this year's day is included once it is past, and the column `WHEN` \
+      counts from today.
+      - Things from 29 February appear in other years on the day that the setting `leapDay` chooses.
       """,
     operands: [date], options: [exitCode], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule on-this-day", "Look back"),
-      Example("capsule on-this-day june 15", "Look back at another day"),
-      Example("capsule on-this-day 2036-06-15", "Look back from a day to come"),
+      Example("capsule on-this-day", "Look back on today's date"),
+      Example("capsule on-this-day june 15", "Look back on another date"),
+      Example("capsule on-this-day 2044-06-15", "Look back from a day in the future"),
     ],
     exitCodes: [.none, .partial],
     run: run)

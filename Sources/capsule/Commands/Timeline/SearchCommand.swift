@@ -3,33 +3,36 @@ import CapsuleCore
 /// `capsule search`.
 enum SearchCommand {
   static let words = RepeatableOperand(
-    "WORD", .text, minimum: 1, "What to look for; each of several has to be there")
+    "WORD", .text, minimum: 1, "A word to find; several words must all be found")
   static let kind = RepeatableOption(
     "kind", value: "KIND", ValueType<RecordKind>.choice, "Only records of this kind")
   static let inside = Flag(
-    "inside", "Also look into capsules that were opened, where that takes no key")
+    "inside", "Also search capsules that were opened, if that needs no key")
   static let limit = Option(
-    "limit", value: "N", .integer(1...), default: "50", "At most so many of each kind")
+    "limit", value: "N", .integer(1...), default: "50", "List at most this many of each kind")
   static let exitCode = ListOptions.exitCode
 
   static let command = Command(
-    "search", summary: "Find words in all that may be read",
+    "search", summary: "Find words in everything that is not sealed",
     discussion: """
-      Titles, names, notes, tags, descriptions, histories, names of media, people and what is left to \
-      them are looked through, whatever the case and the accents. A word is found inside of longer \
-      ones; words that are quoted together have to stand together. Each word may be in another text \
-      of the same record. What has them all in its title stands first, then what was made last.
+      The search covers titles, names, notes, tags, descriptions, histories, names of attachments, \
+      people and bequests. Case and accents do not matter. A word is also found inside longer words. \
+      Quote words that must follow each other.
 
-      What is sealed is not looked into. With `--inside` the texts, text files, captions and names of \
-      files in capsules that were opened before, and may be opened now, are looked through too; nothing \
-      is asked or fetched for it, and capsules that need a key are counted. What is found there is kept \
-      nowhere.
+      Several words may be in different texts of one record. Records with all words in the title come \
+      first, then the newest.
+
+      Sealed contents are not searched. `--inside` also searches texts, text files, captions and file \
+      names in capsules that were opened before and may be opened now.
+
+      - `--inside` asks for nothing and fetches nothing. It counts the capsules that need a key.
+      - Texts that it opens are stored nowhere.
       """,
     operands: [words], options: [kind, inside, limit, exitCode], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule search piano", "Find a word"),
-      Example("capsule search 'first steps' mia --inside", "Look into what was opened too"),
-      Example("capsule search ring --kind item --json", "Give a script what was found"),
+      Example("capsule search piano", "Find everything about a piano"),
+      Example("capsule search 'first steps' mia --inside", "Search opened capsules too"),
+      Example("capsule search ring --kind item --json", "Look up items in a script"),
     ],
     exitCodes: [.none, .partial],
     run: run)

@@ -3,30 +3,37 @@ import CapsuleCore
 /// `capsule status`.
 enum StatusCommand {
   static let reference = OptionalOperand(
-    "REF", .reference(.dated), "An id, the start of one, or a title; what comes next if none")
+    "REF", .reference(.dated), "An id, the start of one, or a title; without it, what comes next")
   static let format = Option(
     "format", value: "FORMAT", ValueType<StatusFormat>.choice, default: "text",
-    "What it is for: a line of text, a bar's own format, or JSON")
+    "The format: a line of text, that of a status bar, or JSON")
   static let write = Option(
     "write", value: "FILE", .path,
-    "Write the summary in JSON to a file; only an earlier summary is replaced")
-  static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
+    "Write the summary as JSON to a file; only an earlier summary is replaced")
+  static let at = Option("at", value: "WHEN", .text, "Show the status as it will be at this time")
 
   static let command = Command(
-    "status", summary: "Show one line for a status bar",
+    "status", summary: "Show what is due and next, or one line for a status bar",
     discussion: """
-      Titles are escaped as each format demands. It ends with 0 whatever happens, so that no bar \
-      hides it, and says in its line what is wrong; only `--write` ends as other commands do when \
-      the file cannot be written. The file is for widgets that read it while the program does not \
-      run: it has times, not spans, so that it does not age. It appears whole or not at all; a file in \
-      its place that is neither empty nor an earlier summary stays, and the command ends with 12.
+      At a terminal, `capsule status` alone shows the same screen as `capsule`. With REF or an option, \
+      and elsewhere, it prints one line, with titles escaped as the format requires. Problems appear in \
+      the line too. The exit status is 0 even then, so that no bar hides the line.
+
+      `--write` makes a file for widgets, which read it while this program does not run. The file has \
+      times instead of durations, so it stays correct. A reader sees the old file or the new one, never \
+      a part.
+
+      - A file that is neither empty nor an earlier summary is kept, and the command exits with status \
+      12.
+      - If the file cannot be written, the command fails like any other command.
       """,
     operands: [reference], options: [format, write, at], outputs: .json,
     examples: [
-      Example("capsule status --format waybar", "Feed a bar of Wayland"),
-      Example("capsule status --format tmux Launch", "Show one thing in tmux"),
-      Example("capsule status --format i3blocks", "Feed a block of i3blocks"),
-      Example("capsule status --write ~/.cache/capsule.json", "Feed a widget"),
+      Example("capsule status --format waybar", "Show what comes next in Waybar"),
+      Example(
+        "capsule status --format tmux \"Mia's birthday\"", "Count down to a birthday in tmux"),
+      Example("capsule status --format i3blocks", "Show what comes next in i3blocks"),
+      Example("capsule status --write ~/.cache/capsule.json", "Write a file for a widget"),
     ],
     exitCodes: [.partial, .notFound, .damaged, .version, .refused],
     run: run)
