@@ -2,50 +2,60 @@ import CapsuleCore
 
 /// `capsule check`.
 enum CheckCommand {
-  static let dryRun = Flag("dry-run", short: "n", "Tell what would be announced, and keep nothing")
+  static let dryRun = Flag("dry-run", short: "n", "Show what would be reported, and record nothing")
   static let at = Option(
-    "at", value: "WHEN", .text, "With `--dry-run`: tell what would be announced at this time")
-  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is announced")
+    "at", value: "WHEN", .text, "With `--dry-run`, show what would be reported at this time")
+  static let exitCode = Flag("exit-code", "Exit with status 1 when nothing is reported")
   static let exec = Option(
-    "exec", value: "COMMAND", .text, "Run a shell command for each, with its object as input")
-  static let notify = Flag("notify", "Show a notice on the desktop for each")
+    "exec", value: "COMMAND", .text,
+    "Run a shell command for each thing, with its JSON object as input")
+  static let notify = Flag("notify", "Show a desktop notification for each thing")
   static let mail = Flag(
-    "mail", "Mail you all of it in one message, and people the messages of the switch")
+    "mail", "Mail you everything in one message, and mail people the messages of the switch")
   static let fetch = Flag(
     "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
-  static let sync = Flag("sync", "Exchange changes with other machines first: capsule sync")
+  static let sync = Flag("sync", "Exchange changes with other machines first, like `capsule sync`")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
-    "How long a command or notice may take")
+    "How long a command or notification may take")
 
   static let command = Command(
-    "check", summary: "Announce what became due, once",
+    "check", summary: "Report what became due, once",
     discussion: """
-      For cron and timers: it prints nothing and ends with 0 when nothing is due, however often it \
-      runs. What became due while the machine slept is announced at the next run. Each thing is \
-      announced once on each machine; what was due before the machine first used the store is summed \
-      up in one line. Of several alerts of one event, and of an alert that is repeated, only the last that \
-      was missed is announced.
+      Run `check` from cron or a timer. It reports each thing once on each machine. When nothing is due, \
+      it prints nothing and exits with status 0. After the machine slept, the next run catches up.
 
-      `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
-      its environment, CAPSULE_MESSAGE and CAPSULE_TO for the messages of the switch, and the object \
-      in JSON on its input. What it prints goes to standard error with `--json` and `--ndjson`. The line is \
-      written before, so that where nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
-      as announced; otherwise it is told and tried again at the next run, and the check ends with 3.
+      - Things that were due before the machine first used the store are summed up in one line.
+      - If several alerts of one event were missed, or a repeated alert several times, only the last is \
+      reported.
 
-      `--mail` sends one message with all that is due to the `owner` of \
-      `$XDG_CONFIG_HOME/capsule/mail`, and the messages of the switch to the people they are for; `capsule help \
-      deliver` says how mail goes. What the mail program did not take is announced again.
+      `--exec` runs `/bin/sh -c COMMAND` for each thing. The command's environment has CAPSULE_ID, \
+      CAPSULE_TITLE and CAPSULE_KIND. For messages of the dead man's switch it also has CAPSULE_MESSAGE \
+      and CAPSULE_TO. Its input is the JSON object.
 
-      With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
+      - A thing counts as reported only if its command exits with status 0. Otherwise `check` reports \
+      the failure, exits with status 3, and tries again at the next run.
+      - The line is printed first: if nothing can be printed or recorded, no command runs.
+      - With `--json` and `--ndjson`, the command's output goes to standard error.
 
-      `--sync` does what `capsule sync` does with all carriers first, so that what was changed elsewhere \
-      is announced too. What went well is not told; what did not is, on standard error, and the check goes \
-      on and ends with the worse code. A protected store needs its passphrase for it, and for nothing else \
-      here: `--passphrase-command`, or `store hold`. With `--dry-run` nothing is exchanged.
+      `--mail` sends one message with everything that is due to the `owner` in \
+      `$XDG_CONFIG_HOME/capsule/mail`. Messages of the switch go to the people they are for. If the mail \
+      program fails, the next run reports it all again. `capsule help deliver` explains how mail is \
+      sent.
 
-      Once in 30 days a warning on standard error says when the store was not verified or backed up \
-      for longer than the settings `verifyEvery` and `backupEvery` allow, and once a day that the last \
+      `--sync` first exchanges changes with all remotes, like `capsule sync`, so that changes from \
+      elsewhere are reported too.
+
+      - Only failures are printed, on standard error. After a failure, `check` continues and exits with \
+      the worse status.
+      - A protected store needs its passphrase for `--sync`, and only for that: use \
+      `--passphrase-command` or `store remember`.
+
+      With `--dry-run`, `--sync` exchanges nothing. `--fetch` does not use the network then, and lists \
+      the beacons it would fetch.
+
+      Once in 30 days, a warning on standard error reports that the store was not verified or backed up \
+      within the settings `verifyEvery` and `backupEvery`. Once a day, it reports that the last \
       verification found damage.
       """,
     options: [
@@ -54,10 +64,10 @@ enum CheckCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule check", "Tell what became due"),
-      Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each"),
-      Example("capsule check --sync", "Exchange changes with other machines, then tell"),
-      Example("capsule check --dry-run --at 2036-06-16", "See what a day will bring"),
+      Example("capsule check", "Print what became due"),
+      Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each thing"),
+      Example("capsule check --sync", "Report changes from other machines too"),
+      Example("capsule check --dry-run --at 2044-06-16", "See what will be due by a certain day"),
     ],
     exitCodes: [
       .none, .partial, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,

@@ -8,20 +8,24 @@ struct Assistant {
   private let timeLimit: Int
 
   static let with = Option(
-    "with", value: "COMMAND", .text, "The shell command to ask, in place of the configuration's")
+    "with", value: "COMMAND", .text, "The shell command to run, instead of the configured one")
   static let dryRun = Flag(
-    "dry-run", short: "n", "Print what the program would get, and ask nobody")
+    "dry-run", short: "n", "Print what the program would get, and do not run it")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "120",
     "How long the program may take")
 
   /// A part of the commands' discussion.
   static let help = """
-    The program gets one JSON object on its input and answers with text: any local model, or a script; \
-    `contrib/assistants` has two. It is named in `$XDG_CONFIG_HOME/capsule/assistant` by a line `command = \
-    …`, or by `--with`. It never gets what capsules hold, keys, or anybody's address; `--dry-run` prints \
-    what it would get. What comes back is shown, and kept only when you have edited and saved it: without a \
-    terminal it is printed, and nothing is kept.
+    The program gets one JSON object on its input and answers with text. It can be any local model, or a \
+    script; `contrib/assistants` has two. Configure it in `$XDG_CONFIG_HOME/capsule/assistant` with a \
+    line `command = …`, or use `--with`.
+
+    The program never gets the contents of capsules, keys or anybody's address. `--dry-run` prints what \
+    it would get.
+
+    You see the answer, and nothing is stored before you agree. Without a terminal, the answer is \
+    printed and nothing is stored.
     """
 
   init(_ invocation: Invocation, _ session: Session) throws {

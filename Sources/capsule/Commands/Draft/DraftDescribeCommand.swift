@@ -4,20 +4,20 @@ import CapsuleCore
 enum DraftDescribeCommand {
   static let include = RepeatableOption(
     "include", value: "PART", ValueType<DraftRequest.Inclusion>.choice,
-    "Send your notes on the item, or its media, too")
+    "Also send your notes on the item, or its attachments")
 
   static let command = Command(
-    "draft", "describe", summary: "Let a program draft what an item is, and is worth",
+    "draft", "describe", summary: "Let a program draft an item's description and value",
     discussion: Assistant.help + """
       \n
-      In the editor, `Category:` and `Value:` may stand on the first lines; what follows is the description. \
-      What is not there stays as it was.
+      You edit the draft; only the text that you save is stored. Its first lines may be `Category:` and \
+      `Value:`, and the rest is the description. A part that you leave out stays unchanged.
       """,
     operands: [ItemOptions.reference],
     options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
     examples: [
       Example(
-        "capsule draft describe 'Gold ring' --include media", "Let it look at the pictures"),
+        "capsule draft describe 'Gold ring' --include media", "Draft from the pictures of an item"),
       Example("capsule draft describe 'Gold ring' --dry-run", "See what the program would get"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],

@@ -5,18 +5,21 @@ enum DraftMessageCommand {
   static let include = RepeatableOption(
     "include", value: "PART",
     ValueType<DraftRequest.Inclusion>.choice(among: [.notes]),
-    "Send your notes on the person and on the thing, too")
+    "Also send your notes on the person and on the thing")
 
   static let command = Command(
     "draft", "message", summary: "Let a program draft the message of a bequest",
-    discussion: Assistant.help,
+    discussion: Assistant.help + """
+      \n
+      You edit the draft; only the text that you save is stored.
+      """,
     operands: [BequestOptions.reference],
     options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
     examples: [
       Example("capsule draft message 'Gold ring' --dry-run", "See what the program would get"),
       Example(
         "capsule draft message 'Gold ring' --with contrib/assistants/template",
-        "Begin with a template"),
+        "Start from a template"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

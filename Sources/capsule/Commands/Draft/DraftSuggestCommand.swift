@@ -5,15 +5,15 @@ enum DraftSuggestCommand {
   static let include = RepeatableOption(
     "include", value: "PART",
     ValueType<DraftRequest.Inclusion>.choice(among: [.notes]),
-    "Send your notes on the people and on the item, too")
+    "Also send your notes on the people and on the item")
 
   static let command = Command(
     "draft", "suggest", summary: "Let a program suggest who might receive an item",
     discussion: Assistant.help + """
       \n
-      Only people that are known count; whom else it names is said, with 3. At a terminal you choose one of \
-      them by number, and the item is left to that person, by the rule that `--access` or `--access-after` \
-      names, else upon passing.
+      At a terminal you choose a person by number. The item is left to that person by the rule of \
+      `--access` or `--access-after`, otherwise after your death. The program can suggest only people in \
+      the store; other names are reported, and the exit status is 3.
       """,
     operands: [ItemOptions.reference],
     options: [

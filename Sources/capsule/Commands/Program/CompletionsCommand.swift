@@ -3,9 +3,9 @@ enum CompletionsCommand {
   static let shell = Operand("SHELL", ValueType<Shell>.choice, "The shell")
 
   static let command = Command(
-    "completions", summary: "Print the completion script of a shell",
+    "completions", summary: "Print the completion script for a shell",
     discussion: """
-      The script completes commands, options, paths, ids and titles. For bash, put this line into \
+      The script completes commands, options, paths, ids and titles. For bash, add this line to \
       `~/.bashrc`:
 
         source <(capsule completions bash)

@@ -4,7 +4,7 @@ enum GenerateCommand {
   static let path = OptionalOperand("PATH", .text, "One of the files")
 
   static let command = Command(
-    "__generate", summary: "Print what the repository keeps of the table",
+    "__generate", summary: "Print the repository's generated files",
     operands: [path],
     isHidden: true,
     run: { invocation, session in

@@ -10,8 +10,8 @@ enum HelpCommand {
     operands: [topic], options: [all],
     outputs: .json,
     examples: [
-      Example("capsule help version", "Show how a command is used"),
-      Example("capsule help exit-codes", "Show what each exit code means"),
+      Example("capsule help create", "Learn how to use a command"),
+      Example("capsule help exit-codes", "Look up the exit statuses"),
     ],
     run: { invocation, session in
       let words = invocation[topic]

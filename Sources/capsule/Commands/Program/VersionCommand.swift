@@ -5,7 +5,7 @@ enum VersionCommand {
   static let command = Command(
     "version", summary: "Show the version",
     outputs: .json,
-    examples: [Example("capsule version --json", "Tell the version to a script")],
+    examples: [Example("capsule version --json", "Read the version in a script")],
     run: { _, session in try show(session) })
 
   static func show(_ session: Session) throws -> ExitCode {
