@@ -29,7 +29,7 @@ extension CommandTable {
           EventDeleteCommand.command,
         ]),
       CommandGroup(
-        "Items", noun: "item", summary: "Keep track of things and what happened",
+        "Items", noun: "item", summary: "Keep an inventory of things and their history",
         [
           ItemAddCommand.command,
           ItemListCommand.command,
@@ -53,7 +53,7 @@ extension CommandTable {
           ItemExportCommand.command,
         ]),
       CommandGroup(
-        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what",
+        "Beneficiaries", noun: "beneficiary", summary: "Manage the people you leave things to",
         [
           BeneficiaryAddCommand.command,
           BeneficiaryListCommand.command,
@@ -66,7 +66,7 @@ extension CommandTable {
         "Leaving things to people",
         [BequeathCommand.command, DeliverCommand.command, EstateCommand.command]),
       CommandGroup(
-        "Bequests", noun: "bequest", summary: "Keep track of what is left to whom",
+        "Bequests", noun: "bequest", summary: "Manage what you leave to each person",
         [
           BequestListCommand.command,
           BequestShowCommand.command,
@@ -76,7 +76,7 @@ extension CommandTable {
           BequestDeleteCommand.command,
         ]),
       CommandGroup(
-        "Drafts", noun: "draft", summary: "Let a program of yours draft words and suggest people",
+        "Drafts", noun: "draft", summary: "Draft texts and suggest people with your own program",
         [
           DraftMessageCommand.command,
           DraftSuggestCommand.command,
@@ -84,7 +84,7 @@ extension CommandTable {
         ]),
       PassingCommands.group,
       CommandGroup(
-        "Trustees", noun: "trustees", summary: "Let people open together what none opens alone",
+        "Trustees", noun: "trustees", summary: "Let several people together open your capsules",
         [
           TrusteesMakeCommand.command,
           TrusteesListCommand.command,
@@ -110,10 +110,10 @@ extension CommandTable {
           SinceCommand.command,
         ]),
       CommandGroup(
-        "Export", noun: "export", summary: "Write what is here for other programs",
+        "Export", noun: "export", summary: "Export a calendar or an archive",
         [ExportCalendarCommand.command, ExportArchiveCommand.command]),
       CommandGroup(
-        "Import", noun: "import", summary: "Take in what was written elsewhere",
+        "Import", noun: "import", summary: "Import an archive",
         [ImportArchiveCommand.command]),
       CommandGroup(
         "Files and dates",
@@ -137,7 +137,7 @@ extension CommandTable {
       StoreCommands.group,
       IdentityCommands.group,
       CommandGroup(
-        "Several machines", noun: "sync", summary: "Have one store on several machines",
+        "Several machines", noun: "sync", summary: "Use one store on several devices",
         default: "run",
         [
           SyncRunCommand.command,

@@ -2,14 +2,14 @@
 enum GlobalOptions {
   static let store = Option(
     "store", value: "DIR", .directory, "Use the store in this directory")
-  static let json = Flag("json", "Answer in JSON")
-  static let ndjson = Flag("ndjson", "Answer in JSON, one object a line")
+  static let json = Flag("json", "Print JSON")
+  static let ndjson = Flag("ndjson", "Print JSON, one object a line")
   static let color = Option(
     "color", value: "WHEN", ValueType<ColorChoice>.choice, default: "auto",
-    "When to use colours")
+    "When to use color")
   static let noInput = Flag(
-    "no-input", "Ask nothing; fail and name the option that answers")
-  static let quiet = Flag("quiet", short: "q", "Print only what was asked for")
+    "no-input", "Never ask; fail and report the option that answers")
+  static let quiet = Flag("quiet", short: "q", "Print only results, such as the id of a new record")
   static let lockTimeout = Option(
     "lock-timeout", value: "SECONDS", .integer(0...86_400), default: "10",
     "How long to wait while another process changes the store")

@@ -4,11 +4,12 @@ import CapsuleCore
 enum KeyOptions {
   static let recipient = RepeatableOption(
     "recipient", short: "r", value: "RECIPIENT", .text,
-    "Seal to this recipient (`age1…`, `age1pq1…`)")
+    "Seal to this recipient, a public key (`age1…`, `age1pq1…`)")
   static let recipientsFile = RepeatableOption(
-    "recipients-file", short: "R", value: "FILE", .path, "Seal to the recipients in a file")
+    "recipients-file", short: "R", value: "FILE", .path, "Seal to the recipients in this file")
   static let identity = RepeatableOption(
-    "identity", short: "i", value: "FILE", .path, "Open with the identities in a file")
+    "identity", short: "i", value: "FILE", .path,
+    "Open with the identities (secret keys) in this file")
 
   /// Reads every recipient that is named.
   static func recipients(

@@ -3,21 +3,21 @@ import CapsuleCore
 /// The options by which a passphrase is given: never as an argument or in a variable, where others
 /// can see it.
 enum PassphraseOptions {
-  static let ask = Flag("passphrase", short: "p", "Ask for a passphrase on the terminal")
+  static let ask = Flag("passphrase", short: "p", "Ask for a passphrase at the terminal")
   static let file = Option(
     "passphrase-file", value: "FILE", .path,
-    "Read the passphrase from a file, without one newline at its end")
+    "Read the passphrase from a file; one newline at its end is ignored")
   static let command = Option(
     "passphrase-command", value: "COMMAND", .text,
-    "Read the passphrase from what a shell command prints")
+    "Read the passphrase from the output of a shell command")
 
   static let generate = Flag(
-    "passphrase-generate", "Make a passphrase of ten words, shown once on the terminal")
+    "passphrase-generate", "Make a passphrase of ten words, and show it once at the terminal")
 
   static let maximumWorkFactor = Option(
     "max-work-factor", value: "N", .integer(1...ScryptIdentity.highestLimit),
     default: String(ScryptIdentity.foreignLimit),
-    "Allow a passphrase with a work factor of up to N (20 takes 1 GiB of memory)")
+    "Allow a passphrase with a work factor up to N (20 needs 1 GiB of memory)")
 
   /// The highest work factor that is computed for what somebody else may have made.
   static func workLimit(_ invocation: Invocation) -> Int {

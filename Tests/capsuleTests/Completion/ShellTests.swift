@@ -53,7 +53,7 @@ import Testing
   @Test(
     .enabled(if: path("fish") != nil),
     arguments: [
-      ("capsule keyg", "keygen\tMake an age identity, or tell its recipient\n"),
+      ("capsule keyg", "keygen\tMake an age identity, or print its recipient\n"),
       ("capsule --store=Sourc", "--store=Sources/"),
       ("capsule completions z", "zsh\tThe shell\n"), ("capsule nonsense --bogu", ""),
       ("capsule seal Sources\\\\/caps", "Sources/capsule/"),

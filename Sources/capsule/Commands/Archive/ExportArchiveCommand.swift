@@ -3,32 +3,34 @@ import CapsuleCore
 /// `capsule export archive`.
 enum ExportArchiveCommand {
   static let references = RepeatableOperand(
-    "REF", .reference(.record), "Only these records, with all that they name; default: everything")
+    "REF", .reference(.record), "Only these records and what they refer to; default: everything")
   static let output = Option(
     "output", short: "o", value: "FILE", .path, "The file to make; `-` for standard output")
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
-    "Seal to the trustees of this group: enough of them open it together")
-  static let clear = Flag("in-the-clear", "Do not seal it: whoever has the file has the store")
+    "Seal to this trustee group; enough trustees together can open it")
+  static let clear = Flag("in-the-clear", "Do not encrypt: anyone who has the file has the store")
   static let check = Option(
     "verify", value: "FILE", .path, formerly: "check",
-    "Read an archive back and make none; `-` for standard input")
+    "Verify this archive and make none; `-` for standard input")
 
   static let command = Command(
-    "export", "archive", summary: "Write the store, or a part of it, into one sealed file",
+    "export", "archive", summary: "Export the store, or a part of it, into one sealed file",
     discussion: """
-      One tar file (pax) in the layout of the store, sealed as an age file: to recipients, with a \
-      passphrase, or to trustees. `age -d FILE | tar -x -C DIR` makes a working store of it without \
-      this program, and `capsule import archive FILE` takes it into the store of this machine, or makes \
-      that store. Contents, records, settings, identities and the trash are in it; the journal is not. \
-      What is damaged in the store, or cannot be read, is named, and the command ends with 7; the rest \
-      is in the archive.
+      The archive is one tar file (pax) in the layout of the store. It is sealed (encrypted) as an age file: \
+      to recipients, with a passphrase, or to trustees. It contains contents, records, settings, identities \
+      and the trash, but not the journal. You can use it in two ways:
 
-      With REF it is a part: these records, the people and things that they name, and their contents. \
-      A part holds no identity, so that its honor capsules open only where the store's own identity is.
+      - `capsule import archive FILE` makes the store again, or adds the archive to the store of this machine.
+      - `age -d FILE | tar -x -C DIR` makes a working store without this program.
 
-      With `--check` an archive is read to its last byte, and compared with its digests, its records' \
-      checksums and its contents' names. What is wrong is named, and the command ends with 7.
+      With REF, the archive has these records, the people and things that they refer to, and their contents. \
+      It has no identity, so its honor capsules open only where the store's own identity is.
+
+      `--verify` reads an archive to its last byte. It compares the archive with its digests, the records with \
+      their checksums, and the contents with their names.
+
+      Damaged and unreadable data is reported, and the exit status is 7. An export still writes the rest.
       """,
     operands: [references],
     options: [output, KeyOptions.recipient, KeyOptions.recipientsFile]
@@ -38,12 +40,11 @@ enum ExportArchiveCommand {
     examples: [
       Example(
         "capsule export archive --passphrase-generate -o /mnt/stick/capsule.tar.age",
-        "Write everything to a stick, under a passphrase of ten words"),
+        "Save everything on a stick, with a generated passphrase"),
+      Example("capsule export archive --verify /mnt/stick/capsule.tar.age", "Verify an archive"),
       Example(
-        "capsule export archive --verify /mnt/stick/capsule.tar.age", "See whether it is whole"),
-      Example(
-        "capsule export archive 'Letter to Mia' -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.tar.age",
-        "Write one capsule for somebody else"),
+        "capsule export archive 'To Mia at 18' -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.tar.age",
+        "Export one capsule for another person"),
     ],
     exitCodes: [.notFound, .key, .damaged, .version, .refused],
     run: run)

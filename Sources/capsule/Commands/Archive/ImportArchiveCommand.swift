@@ -4,35 +4,36 @@ import CapsuleCore
 enum ImportArchiveCommand {
   static let file = Operand("FILE", .path, "The archive; `-` for standard input")
   static let dryRun = Flag(
-    "dry-run", short: "n", "List what would be taken, and write nothing")
+    "dry-run", short: "n", "List what would be imported, and write nothing")
   static let limit = Option(
     "limit", value: "N", .integer(1...), default: "50",
-    "List at most so many of each in a dry run")
+    "List at most N of each in a dry run")
 
   static let command = Command(
-    "import", "archive", summary: "Take an archive into the store, or make the store from it",
+    "import", "archive", summary: "Import an archive, or make the store from it",
     discussion: """
-      Where there is no store yet, an archive of a whole store makes it again, with its identities and \
-      settings. Into a store that is there it is merged, record by record: what is not here is added, \
-      what is equal is left alone, and what is different becomes one record of both. Of two values of \
-      one field that of the later change stays and the other is named; `capsule versions REF` has both. \
-      An unlock time never becomes earlier, and nothing is removed. What lies in the trash here stays \
-      there.
+      If there is no store yet, an archive of a whole store makes it again, with its identities and settings. \
+      Otherwise the archive is merged into the store, record by record:
 
-      Contents are put in as they are read, records when the whole archive was read and compared. An \
-      import that was interrupted is finished by running it again; one that was done changes nothing \
-      when it is done again. What turns out to be no whole archive leaves no store behind. Identities \
-      of another store are added, so that its honor capsules open; its settings are not taken.
+      - New records are added, and equal records stay as they are.
+      - Records that differ become one. Each field keeps the value of the later change; the other is reported, \
+      and `capsule versions REF` has both.
+      - No unlock time moves earlier, and nothing is removed. Records in the trash stay there.
+      - Identities of another store are added, so that its honor capsules open. Its settings are not imported.
 
-      `--dry-run` lists by kind and title the records that are new, that would be merged, that are held \
-      back, and that stay in the trash; the identities that would be added, by their recipients; and the \
-      settings, each with its value here and the one in the archive. `--json` has all of them.
+      Contents are stored as they are read. Records follow when the whole archive was read and verified. Run \
+      an interrupted import again to finish it. A second import of the same archive changes nothing. An \
+      incomplete archive leaves no store behind.
+
+      `--dry-run` lists records by kind and title: those that are new, would be merged, are held back, or stay \
+      in the trash. It also lists the identities that would be added, by their recipients, and each setting \
+      here and in the archive. `--json` lists everything.
       """,
     operands: [file], options: ArchiveOptions.keys + [dryRun, limit], outputs: .json,
     examples: [
       Example(
-        "capsule import archive /mnt/stick/capsule.tar.age", "Restore a store on a new machine"),
-      Example("capsule import archive letter.tar.age -i key.txt --dry-run", "See what would come"),
+        "capsule import archive /mnt/stick/capsule.tar.age", "Restore the store on a new computer"),
+      Example("capsule import archive letter.tar.age -i key.txt --dry-run", "Preview an import"),
     ],
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule identity …`: the store's identity on paper, and back.
 enum IdentityCommands {
   static let group = CommandGroup(
-    "The identity", noun: "identity", summary: "Keep the store's identity on paper",
+    "The identity", noun: "identity", summary: "Print the store's identity on paper, or restore it",
     [IdentityPrintCommand.command, IdentityImportCommand.command])
 }
 
@@ -11,25 +11,28 @@ enum IdentityCommands {
 enum IdentityPrintCommand {
   static let output = Option(
     "output", short: "o", value: "FILE", .path,
-    "The file to make: HTML where its name ends in `.html`, else plain text; `-` for standard output"
+    "The file to make: HTML if its name ends in `.html`, else plain text; `-` for standard output"
   )
 
   static let command = Command(
-    "identity", "print", summary: "Make a page with the store's identity, to be printed",
+    "identity", "print", summary: "Make a page with the store's identity to print",
     discussion: """
-      The identity that opens the store's honor capsules, in five lines for paper, each with a check of \
-      its own: a sheet of A4 in HTML, or plain text, which is an identity file of age at the same time. \
-      `capsule identity import` reads it back as it is typed. The file is made for its owner alone, \
-      and never in a store. Print it, and destroy it: whoever has it opens every honor capsule.
+      The identity is the secret key that opens the store's honor capsules. The page has it in five lines, \
+      each with its own check. It is an A4 sheet in HTML, or plain text that is an age identity file too. \
+      `capsule identity import` reads the lines back as you type them. Print the page, then destroy the file.
 
-      Of a protected store it needs the passphrase, and the page does not: whoever has it opens the \
-      store's honor capsules without one. With `--identity` it is a page of the keys in a file instead, post-quantum ones too.
+      Limits:
+
+      - Anyone who has the page can open every honor capsule.
+      - For a protected store, the command needs the passphrase, but the page opens honor capsules without it.
+      - Only the owner can read the file, and the file cannot be inside a store.
+      - `--identity` makes a page with the keys in a file instead, including post-quantum keys.
       """,
     options: [output, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command],
     outputs: .json,
     examples: [
       Example("capsule identity print -o identity.html", "Make a page to print"),
-      Example("capsule identity print -o - | lpr", "Print it at once"),
+      Example("capsule identity print -o - | lpr", "Print the page at once"),
     ],
     exitCodes: [.notFound, .key, .damaged, .refused],
     run: run)
@@ -116,26 +119,29 @@ enum IdentityPrintCommand {
 /// `capsule identity import`.
 enum IdentityImportCommand {
   static let file = OptionalOperand(
-    "FILE", .path, "The page in plain text, or its lines as they were typed; `-` for standard input"
+    "FILE", .path, "The page in plain text, or its lines as typed; `-` for standard input"
   )
   static let output = Option(
     "output", short: "o", value: "FILE", .path,
     "Write an identity file instead of changing the store")
 
   static let command = Command(
-    "identity", "import", summary: "Type the store's identity back from paper",
+    "identity", "import", summary: "Restore the store's identity from paper",
     discussion: """
-      It asks for the five lines of the page one after another, and says at once which one is wrong; \
-      capitals, spaces, numbers and checks may be left out. With FILE it reads the page in plain text, \
-      an identity file, or a file of typed lines.
+      The command asks for the five lines of the page and reports at once if one is wrong. Capitals, spaces, \
+      numbers and checks are optional. With FILE it reads the page in plain text, an identity file, or a file \
+      of typed lines.
 
-      The identity goes into `identities/` of the store (sealed to its own in a protected one), where every identity is tried: a lost one is \
-      back, and one of another store opens its honor capsules here. Where all that says what the store \
-      was is lost, it is found again by its identity; run `capsule repair` then.
+      The identity goes into `identities/` of the store, where every identity is tried. So a lost identity is \
+      back, and an identity of another store opens that store's honor capsules here. In a protected store it \
+      is sealed.
+
+      If `store.json` and its copies are lost, the command makes `store.json` from the identity. Then run \
+      `capsule repair`.
       """,
     operands: [file], options: [output], outputs: .json,
     examples: [
-      Example("capsule identity import", "Type the lines"),
+      Example("capsule identity import", "Type the identity from paper"),
       Example("capsule identity import page.txt -o key.txt", "Make an identity file for age"),
     ],
     exitCodes: [.notFound, .key, .busy, .version, .refused],

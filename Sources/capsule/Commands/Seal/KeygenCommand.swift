@@ -3,27 +3,30 @@ import CapsuleCore
 /// `capsule keygen`.
 enum KeygenCommand {
   static let recipients = Flag(
-    "recipients", formerly: "y", "Tell the recipients of the identities in INPUT instead")
+    "recipients", formerly: "y", "Print the recipients of the identities in INPUT instead")
 
-  static let postQuantum = Flag("pq", "Make a post-quantum key, for what must stay closed for long")
+  static let postQuantum = Flag("pq", "Make a post-quantum key, for long-term secrets")
 
   static let command = Command(
-    "keygen", summary: "Make an age identity, or tell its recipient",
+    "keygen", summary: "Make an age identity, or print its recipient",
     discussion: """
-      The identity goes to standard output or into a new file that only its owner can read, in the \
-      form that `age-keygen` gives it; its recipient is told on standard error. A \
-      terminal, or a file that everybody can read, is written all the same, with a warning.
+      An identity is a secret key; its recipient is the public key. The identity goes to standard output or \
+      into a new file that only its owner can read, in the format of `age-keygen`. The command prints the \
+      recipient on standard error.
 
-      With `--pq` it is a hybrid of ML-KEM-768 and X25519: what is sealed to it stays closed to \
-      quantum computers. Its recipient has 1959 characters, and other programs need age 1.3 or \
-      later, or age's plugin for such keys.
+      Limits:
+
+      - A terminal, or a file that everybody can read, gives a warning.
+      - `--pq` makes a hybrid of ML-KEM-768 and X25519, which protects against quantum computers. Its \
+      recipient has 1959 characters. Other programs need age 1.3 or later, or age's plugin for such keys.
       """,
     operands: [FilterArguments.input],
     options: [postQuantum, recipients, FilterArguments.output],
     examples: [
-      Example("capsule keygen -o key.txt", "Make an identity"),
-      Example("capsule keygen --pq -o key.txt", "Make one against quantum computers"),
-      Example("capsule keygen --recipients key.txt", "Tell its recipient"),
+      Example("capsule keygen -o key.txt", "Make an identity file"),
+      Example(
+        "capsule keygen --pq -o key.txt", "Make an identity that is safe against quantum computers"),
+      Example("capsule keygen --recipients key.txt", "Print the recipient of an identity file"),
     ],
     exitCodes: [.key, .refused],
     run: run)

@@ -5,18 +5,18 @@ enum SealCommand {
   static let armor = Flag("armor", short: "a", "Write text (PEM) instead of binary")
 
   static let until = Option(
-    "until", value: "WHEN", .text, "Timelock it: nobody opens it before this time")
+    "until", value: "WHEN", .text, "Timelock the file: nobody can open it before this time")
   static let round = Option(
-    "round", value: "N", .integer(1...), "Timelock it to this round of the drand chain")
+    "round", value: "N", .integer(1...), "Timelock the file to this round of the drand chain")
 
   static let command = Command(
-    "seal", summary: "Seal any bytes in the age format, without the store",
+    "seal", summary: "Seal a file or a pipe as an age file, without a store",
     discussion: """
-      A filter, interchangeable with `age`: it reads a file or standard input and writes an age file. \
-      An output file appears only when it is whole.
+      This filter is compatible with `age`. It reads a file or standard input, seals (encrypts) it, and writes \
+      an age file. An output file appears only when it is complete.
 
-      With `--until` or `--round` the file is timelocked as `tle` does it, to the beacon that the \
-      drand network publishes then. Recipients named besides can lift that timelock.
+      `--until` and `--round` timelock the file, as `tle` does: it opens with the beacon that the drand \
+      network publishes then. Recipients that you also give can open it earlier.
       """,
     operands: [FilterArguments.input],
     options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.newOptions
@@ -24,9 +24,11 @@ enum SealCommand {
       + [armor, FilterArguments.output, FilterArguments.force],
     examples: [
       Example(
-        "capsule seal -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o out.age in",
+        "capsule seal -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.age letter.txt",
         "Seal a file to a recipient"),
-      Example("tar -c photos | capsule seal --passphrase > photos.tar.age", "Seal a pipe"),
+      Example(
+        "tar -c photos | capsule seal --passphrase > photos.tar.age",
+        "Seal a folder through a pipe, with a passphrase"),
     ],
     exitCodes: [.key, .refused],
     run: run)

@@ -3,10 +3,11 @@ import CapsuleCore
 /// The operand and options of the filters.
 enum FilterArguments {
   static let input = OptionalOperand(
-    "INPUT", .path, "The file to read; `-` or none for standard input")
+    "INPUT", .path, "The file to read; `-` or nothing for standard input")
   static let output = Option(
-    "output", short: "o", value: "FILE", .path, "Write a file, which appears when it is whole")
-  static let force = Flag("force", "Replace a file that is in the way")
+    "output", short: "o", value: "FILE", .path,
+    "Write to this file, which appears when it is complete")
+  static let force = Flag("force", "Replace an existing file")
 }
 
 /// A program that reads bytes from a file or standard input and writes others to a file or standard

@@ -3,27 +3,31 @@ import CapsuleCore
 /// `capsule unseal`.
 enum UnsealCommand {
   static let command = Command(
-    "unseal", summary: "Open an age file, without the store",
+    "unseal", summary: "Open an age file, without a store",
     discussion: """
-      A filter, interchangeable with `age -d`: binary or armored, whichever it is. The store's own \
-      identity is never used by itself; give it with `--identity` to open by hand what an honor lock \
-      sealed. Of a damaged file no output file appears; in a pipe only what was whole is released, \
-      and the command ends with 7.
+      This filter is compatible with `age -d` and reads binary and armored files. It never uses the store's \
+      own identity by itself: give the identity with `--identity`, for example to open an honor capsule by \
+      hand.
 
-      The person who seals a file with a passphrase chooses the work and memory of each try. A work factor \
-      above 20 (1 GiB) is refused with status 12 before anything is computed; `--max-work-factor` raises the \
-      limit.
+      Limits:
 
-      A timelocked file needs the beacon of its round: given with `--beacon`, or asked of the drand \
-      relays. Not yet is exit code 4; no beacon to be had, or a wrong one, is 9.
+      - If the file is damaged, no output file appears, and a pipe gets only the intact beginning. The command \
+      then exits with status 7.
+      - The author of a file with a passphrase chooses the work and memory of each try. A work factor above 20 \
+      (1 GiB) is refused at once (exit status 12); `--max-work-factor` raises the limit.
+      - A timelocked file needs the beacon of its round, from `--beacon` or from the drand relays. The command \
+      exits with status 4 if it is too early, and with status 9 without a beacon or with a wrong one.
       """,
     operands: [FilterArguments.input],
     options: [KeyOptions.identity] + PassphraseOptions.options
       + [PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon, TimelockOptions.chain]
       + [FilterArguments.output, FilterArguments.force],
     examples: [
-      Example("capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file"),
-      Example("capsule unseal --passphrase-file p.txt < letter.age", "Open a pipe"),
+      Example(
+        "capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file with an identity"),
+      Example(
+        "capsule unseal --passphrase-file p.txt < letter.age",
+        "Open standard input with a passphrase"),
     ],
     exitCodes: [.locked, .key, .damaged, .unproven, .refused],
     run: run)

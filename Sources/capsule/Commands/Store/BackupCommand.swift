@@ -3,29 +3,33 @@ import CapsuleCore
 /// `capsule backup`.
 enum BackupCommand {
   static let directory = Operand(
-    "DIR", .directory, "The directory that holds the generations, best on another disk")
+    "DIR", .directory, "The directory for snapshots, best on another disk")
   static let keep = Option(
     "keep", value: "N", .integer(1...),
-    "Keep N generations; those that were not sound are removed first, then the oldest")
+    "Keep N snapshots: remove damaged ones first, then the oldest")
 
   static let dryRun = Flag(
-    "dry-run", short: "n", "Say what would be copied and removed, and write nothing")
+    "dry-run", short: "n", "List what would be copied and removed, and write nothing")
 
   static let command = Command(
-    "backup", summary: "Copy the store into a new generation, and check the copy",
+    "backup", summary: "Copy the store into a new snapshot, and verify the copy",
     discussion: """
-      Each generation is a whole working store in `DIR/<time>/`, with contents, trash, settings, \
-      identities and journal: whoever has it can open what the store opens. It appears when all of it \
-      is written, synchronised and checked where it lies; interrupted at any point, the generations \
-      before stand as they were. Files that did not change are hard links to the last generation and \
-      take no room. Other commands wait only while what changed meanwhile is copied.
+      Each snapshot is a complete store in `DIR/<time>/`: contents, trash, settings, identities and journal. \
+      It appears when every file is on the disk and verified there. Unchanged files take no space, because \
+      they are hard links to the last snapshot. Other commands wait only while the latest changes are copied.
 
-      What is damaged in the store is damaged in the copy, and what cannot be read is not in it: it is \
-      named, the command ends with 7, and no generation is removed.
+      Limits:
+
+      - Anyone who has a snapshot can open everything that the store opens.
+      - An interrupted backup leaves the earlier snapshots unchanged.
+      - Damaged files are copied as they are. Unreadable files are reported and left out. The command then \
+      exits with status 7 and removes no snapshot.
       """,
     operands: [directory], options: [keep, dryRun], outputs: .json,
     examples: [
-      Example("capsule backup /mnt/disk/capsule --keep 30", "Make a copy and keep the last 30")
+      Example(
+        "capsule backup /mnt/disk/capsule --keep 30",
+        "Back up to another disk and keep 30 snapshots")
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

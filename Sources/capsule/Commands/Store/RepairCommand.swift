@@ -3,33 +3,39 @@ import CapsuleCore
 /// `capsule repair`.
 enum RepairCommand {
   static let copies = RepeatableOption(
-    "from", value: "COPY", .path, "Take what is missing or damaged from another copy of the store")
+    "from", value: "COPY", .path, "Restore missing and damaged data from another copy of the store")
   static let accept = RepeatableOption(
-    "accept", value: "ID", .text, "Take the record of this id as it was changed by hand")
+    "accept", value: "ID", .text, "Accept the record with this id as it was edited by hand")
   static let restoreKey = Flag(
-    "restore-key", "Put store.json back as this device knows it, where a copy is in the journal")
+    "restore-key", "Restore store.json as this device knows it, if the journal has a copy")
   static let forget = RepeatableOption(
-    "forget", value: "ID", .text, "Give the missing record of this id up for good")
+    "forget", value: "ID", .text, "Forget the missing record with this id for good")
 
   static let command = Command(
-    "repair", summary: "Mend what can be mended, after a backup of it",
+    "repair", summary: "Repair damaged and missing records and files",
     discussion: """
-      What was written is put back where something proves it: the journal, which has a second copy of \
-      every record, or the record's own checksum, when one bit or one byte was changed, or nothing but \
-      lines and spaces by another program. A record that is missing comes back from the journal, \
-      `store.json`, the settings and the identities from their copies there. Without such a proof a record that was changed by hand is accepted as it stands, \
-      unless its unlock time is earlier than the one inside its seal or a part of it no longer opens. \
-      Each file is copied into `backups/` before it is changed.
+      Each file is copied into `backups/` before it is changed. Damaged and missing data comes back from two \
+      sources:
 
-      With `--from`, what is missing or damaged is taken from another copy of the store; contents' \
-      files too. A capsule gets back contents that it lacks, a lock that was replaced, and a later unlock time. Without one, what is lost cannot be mended.
+      - The journal has a second copy of every record, and copies of `store.json`, the settings and the \
+      identities.
+      - A record's checksum proves the original after a change of one bit or one byte, or of only lines and \
+      spaces.
 
-      A `store.json` with more keys than this device knows is put back from a copy in the journal. One with other \
-      keys is left, because its owner may have changed it on another device: `capsule store accept` takes it, and \
-      `--restore-key` puts back the one that this device knows.
+      Any other record that was edited by hand is accepted as it is. It is refused if its unlock time is \
+      earlier than the sealed one, or if a part of it no longer opens.
 
-      For a capsule that is locked with a passphrase or to recipients, give what opens it: else its \
-      unlock time cannot be compared, and it is not accepted.
+      `--from` restores missing and damaged data, including the files of contents, from another copy of the \
+      store. A capsule also gets back missing contents, a replaced lock and a later unlock time. Without a \
+      copy, lost data cannot be repaired.
+
+      Limits:
+
+      - A `store.json` with more keys than this device knows is restored from the journal.
+      - A `store.json` with other keys is left alone, because its owner may have changed it on another device. \
+      `capsule store accept` accepts it, and `--restore-key` restores the one that this device knows.
+      - A capsule that is locked with a passphrase or to recipients needs that key. Without the key its unlock \
+      time cannot be compared, and a hand edit is not accepted.
       """,
     options: [
       copies, accept, forget, restoreKey, DeleteCommand.yes, KeyOptions.identity,
@@ -37,8 +43,8 @@ enum RepairCommand {
       PassphraseOptions.command,
     ], outputs: .json,
     examples: [
-      Example("capsule repair", "Mend the store"),
-      Example("capsule repair --from /mnt/backup/capsule", "Take what is lost from a backup"),
+      Example("capsule repair", "Repair the store"),
+      Example("capsule repair --from /mnt/backup/capsule", "Restore lost data from a backup"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,18 +3,19 @@ import CapsuleCore
 /// `capsule settings …`.
 enum SettingsCommands {
   static let key = Operand(
-    "NAME", ValueType<SettingKey>.setting, "A setting's name")
+    "NAME", ValueType<SettingKey>.setting, "The name of a setting")
   static let value = Operand(
-    "VALUE", .text(completing: .settingValue), "Its value; `settings list` shows what it takes")
+    "VALUE", .text(completing: .settingValue),
+    "The new value; `settings list` shows what a setting accepts")
 
   static let group = CommandGroup(
     "Settings", noun: "settings", summary: "Show and change the store's settings", default: "list",
     [list, get, set, unset])
 
   static let list = Command(
-    "settings", "list", summary: "List the settings and what they decide",
+    "settings", "list", summary: "List all settings with their values",
     outputs: [.json, .ndjson],
-    examples: [Example("capsule settings list", "List the settings")],
+    examples: [Example("capsule settings list", "List all settings")],
     exitCodes: [.damaged]
   ) { _, session in
     let settings = session.storeSettings(try session.existingStore())
@@ -49,9 +50,12 @@ enum SettingsCommands {
   }
 
   static let get = Command(
-    "settings", "get", summary: "Show one setting",
+    "settings", "get", summary: "Show the value of a setting",
     operands: [key], outputs: .json,
-    examples: [Example("capsule settings get maxFileSize", "Show the largest file taken in")],
+    examples: [
+      Example(
+        "capsule settings get maxFileSize", "Show the size of the largest file that can be added")
+    ],
     exitCodes: [.damaged]
   ) { invocation, session in
     try answer(try invocation[key], session)
@@ -61,10 +65,13 @@ enum SettingsCommands {
     "settings", "set", summary: "Change a setting",
     operands: [key, value], outputs: .json,
     examples: [
-      Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
+      Example("capsule settings set maxFileSize 4GiB", "Allow larger files"),
       Example("capsule settings set durationStyle tenths", "Show durations as '3.2 years'"),
-      Example("capsule settings set trustees family", "Give them a spare of each new capsule"),
-      Example("capsule settings set capsuleColumns title,when,tags", "List less of each capsule"),
+      Example(
+        "capsule settings set trustees family", "Make recovery copies of new capsules for trustees"),
+      Example(
+        "capsule settings set capsuleColumns title,when,tags",
+        "Show fewer columns in the list of capsules"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -79,9 +86,9 @@ enum SettingsCommands {
   }
 
   static let unset = Command(
-    "settings", "unset", summary: "Give a setting its default again",
+    "settings", "unset", summary: "Reset a setting to its default",
     operands: [key], outputs: .json,
-    examples: [Example("capsule settings unset timeOfDay", "Use the default again")],
+    examples: [Example("capsule settings unset timeOfDay", "Use the default time of day again")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     let key = try invocation[key]

@@ -3,20 +3,22 @@ import CapsuleCore
 /// `capsule store accept`.
 enum StoreAcceptCommand {
   static let command = Command(
-    "store", "accept", summary: "Accept a change of whom the store seals to",
+    "store", "accept", summary: "Accept changed keys and recipients on this device",
     discussion: """
-      This device remembers whom each store seals to: its own key, the keys of trustees, the recipients of \
-      people, and the settings `trustees` and `postQuantum`. A change made here is remembered at once. A \
-      change that arrives in another way, with a sync, an archive or an edited file, could be somebody \
-      else's: `create` and every other command that seals then exits with status 7, and `verify` reports it.
+      This device remembers to whom each store seals: its own key, the keys of trustees, the recipients of \
+      people, and the settings `trustees` and `postQuantum`. It remembers changes made here at once.
 
-      This command lists each change, asks, and accepts all of them, for this store at this path. If you \
-      did not make them, answer no, and restore the store from a backup.
+      A change that arrives with a sync, an archive or an edited file could come from someone else. Until you \
+      accept the change, `create` and every other command that seals exits with status 7, and `verify` reports \
+      it.
+
+      This command lists each change, asks, and accepts all of them, for this store at this path. If you did \
+      not make them, answer no, and restore the store from a backup.
       """,
     options: [DeleteCommand.yes], outputs: .json,
     examples: [
-      Example("capsule store accept", "Look at what changed, and accept it"),
-      Example("capsule store accept --yes --json", "Accept it in a script"),
+      Example("capsule store accept", "Review and accept changes"),
+      Example("capsule store accept --yes --json", "Accept changes in a script"),
     ],
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)

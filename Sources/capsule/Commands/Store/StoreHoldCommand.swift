@@ -4,7 +4,7 @@ import CapsuleCore
 enum StoreHoldCommand {
   static let time = Option(
     "for", value: "DURATION", .text, default: "1 hour",
-    "How long it is held: hours, minutes and seconds, at most 24 hours")
+    "How long, in hours, minutes and seconds, at most 24 hours")
 
   /// The longest time, in seconds.
   private static let mostSeconds: Int64 = 86_400
@@ -12,18 +12,23 @@ enum StoreHoldCommand {
   static let command = Command(
     "store", "remember", summary: "Remember the store's passphrase for a while",
     discussion: """
-      Commands that need the passphrase of a protected store take it from there, and do not ask. It is \
-      kept in `$XDG_RUNTIME_DIR`, which is memory that goes when you log out, in a file that only you can \
-      read; where there is no such directory it is refused. After its time it is never used, also where \
-      the clock is set back or the machine slept, and the next command removes it. `capsule store forget` \
-      removes it at once.
+      Commands that need the passphrase of a protected store then do not ask for it. It is in a file in \
+      `$XDG_RUNTIME_DIR` that only you can read. That directory is in memory and goes when you log out. \
+      `capsule store forget` removes the passphrase at once.
 
-      As long as it is held, every program that runs as you can read it.
+      Limits:
+
+      - Every program that runs as you can read a remembered passphrase.
+      - An expired passphrase is never used, even if the clock was set back or the machine slept. The next \
+      command removes it.
+      - Without `$XDG_RUNTIME_DIR` the passphrase cannot be remembered.
       """,
     options: [time, PassphraseOptions.file, PassphraseOptions.command], outputs: .json,
     examples: [
-      Example("capsule store remember", "Ask for it, and keep it for an hour"),
-      Example("capsule store remember --for '10 minutes'", "Keep it for ten minutes"),
+      Example("capsule store remember", "Type the passphrase once for the next hour"),
+      Example(
+        "capsule store remember --for '10 minutes'",
+        "Type the passphrase once for the next ten minutes"),
     ],
     exitCodes: [.notFound, .key, .damaged, .version, .refused],
     run: run)
@@ -61,10 +66,11 @@ enum StoreReleaseCommand {
   static let command = Command(
     "store", "forget", summary: "Forget the remembered passphrase",
     discussion: """
-      Removes what `capsule store remember` keeps. Where nothing is held, nothing is to be done.
+      Removes the passphrase that `capsule store remember` keeps. If none is remembered, the command does \
+      nothing.
       """,
     outputs: .json,
-    examples: [Example("capsule store forget", "Forget it now")],
+    examples: [Example("capsule store forget", "Forget the passphrase now")],
     exitCodes: [.notFound, .version],
     run: run)
 

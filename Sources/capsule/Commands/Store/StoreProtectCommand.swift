@@ -17,38 +17,43 @@ enum StoreCommands {
 enum StoreProtectCommand {
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
-    "Seal a copy of the identities to this group, which opens the store without the passphrase")
+    "Let the trustees of this group open the store without the passphrase")
 
   static let command = Command(
-    "store", "protect", summary: "Seal the store's identity with a passphrase",
+    "store", "protect", summary: "Protect the store's identity with a passphrase",
     discussion: """
-      Whoever has the store's directory opens every honor capsule, also before its time. In a protected \
-      store a fresh identity, which is never written in the clear, is sealed with a passphrase; every \
-      honor lock is sealed anew to it, the identity before is sealed beside it, and every copy of one in \
-      the clear is removed from the store's directory: identities, `store.json`, the journal's headers, \
-      `backups/`, `tmp/`, conflict copies. **A forgotten passphrase loses every honor capsule.** A copy \
-      that is sealed to trustees (`--trustees`) opens the store without it: `capsule store unprotect \
-      --shares`.
+      The key to honor capsules, the store's identity, is in the store. Anyone who has the store's directory \
+      can open every honor capsule, even before its date.
 
-      From then on `open`, `deliver`, `estate`, `sync` and `identity print` ask for the passphrase where \
-      they need it, and take it from `--passphrase-file`, `--passphrase-command` or `capsule store remember`. \
-      `create`, `add`, `list`, `show`, `check` and `countdown` need none. Programs of earlier versions \
-      refuse the store, with 11.
+      `store protect` makes a new identity and seals (encrypts) it with a passphrase. It seals every honor \
+      lock to the new identity, and seals the old identity beside it. Then it removes every unencrypted copy \
+      from the store: in `identities/`, `store.json`, the journal's headers, `backups/`, `tmp/` and conflict \
+      copies.
 
-      It does not reach other machines, backups, archives, carriers, printed pages, and what the disk \
-      keeps of removed files: whoever has one of those reads what was sealed before. In the clear stay, \
-      as ever, titles, notes, dates, tags, events, items with their media, people, bequests and settings; \
-      and files that you put into the store's directory yourself are named, and left to you (3).
+      If you forget the passphrase, every honor capsule is lost. `--trustees` seals a copy of the identities \
+      to trustees, who can then open the store: `capsule store unprotect --shares`.
 
-      Interrupted at any point the store works, protected or not; run again, it finishes. On a store that \
-      is protected it seals anew, and removes, what came since.
+      `open`, `deliver`, `estate`, `sync` and `identity print` then ask for the passphrase when they need it. \
+      They also take it from `--passphrase-file`, `--passphrase-command` or `capsule store remember`. \
+      `create`, `add`, `list`, `show`, `check` and `countdown` need none.
+
+      Limits:
+
+      - Copies elsewhere stay readable: other machines, backups, archives, remotes, printed pages, and removed \
+      files that are still on the disk.
+      - Titles, notes, dates, tags, events, items and their attachments, people, bequests and settings stay \
+      unencrypted.
+      - Files that you put into the store's directory yourself are listed, not removed (exit status 3).
+      - An interrupted command leaves a working store. Run the command again to finish.
+      - If the store is protected already, the command protects what was added since, such as an imported \
+      identity.
       """,
     options: [trustees] + PassphraseOptions.newOptions, outputs: .json,
     examples: [
-      Example("capsule store protect", "Ask for a passphrase, twice"),
+      Example("capsule store protect", "Choose a passphrase for the store"),
       Example(
         "capsule store protect --passphrase-generate --trustees family",
-        "Make one of words, and let trustees open the store too"),
+        "Generate a passphrase, and let trustees open the store too"),
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
@@ -159,14 +164,16 @@ enum StoreProtectCommand {
 /// `capsule store unprotect`.
 enum StoreUnprotectCommand {
   static let command = Command(
-    "store", "unprotect", summary: "Take the store's passphrase off again",
+    "store", "unprotect", summary: "Remove the store's passphrase",
     discussion: """
-      The identities lie in the clear again, in `identities/` and in `store.json`, so that whoever has the \
-      store's directory opens its honor capsules, and earlier versions of this program use it.
+      The identities are then unencrypted again, in `identities/` and in `store.json`. Anyone who has the \
+      store's directory can open its honor capsules. To change the passphrase, run `capsule store unprotect`, \
+      then `capsule store protect`.
 
-      Without the passphrase trustees can do it where a copy was sealed to them (`--shares`), or whoever \
-      has the store's identity, as a printed page (`--identity FILE`). Protect the store anew to choose \
-      another passphrase.
+      You can do this without the passphrase in two ways:
+
+      - with enough trustees, if a copy was sealed to them: `--shares`
+      - with the store's identity, for example from a printed page: `--identity FILE`
       """,
     options: [
       PassphraseOptions.file, PassphraseOptions.command, KeyOptions.identity, ShareOptions.shares,
@@ -174,8 +181,8 @@ enum StoreUnprotectCommand {
     ],
     outputs: .json,
     examples: [
-      Example("capsule store unprotect", "Ask for the passphrase"),
-      Example("capsule store unprotect --shares", "Let trustees do it, after it was forgotten"),
+      Example("capsule store unprotect", "Remove the passphrase"),
+      Example("capsule store unprotect --shares", "Let trustees remove a forgotten passphrase"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

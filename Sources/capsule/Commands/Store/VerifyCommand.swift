@@ -3,41 +3,47 @@ import CapsuleCore
 /// `capsule verify`.
 enum VerifyCommand {
   static let quick = Flag(
-    "quick", "Only see that the contents are there, and read neither them nor the journal")
+    "quick", "Only check that files exist, and read neither them nor the journal")
 
   static let budget = Option(
     "budget", value: "DURATION", .text,
-    "Look at parts of the store for so long, and go on there the next time")
-  static let status = Flag("status", "Only say when the store was verified and backed up last")
+    "Stop after this time, and continue from there on the next run")
+  static let status = Flag("status", "Only show the last verification and the last backup")
 
   static let command = Command(
-    "verify", summary: "Check that every byte is what was written",
+    "verify", summary: "Verify that all data is complete and undamaged",
     discussion: """
-      Every record is compared with its checksum, every content's file with its name, which is the \
-      SHA-256 of its bytes, and all of it with the journal, which says what ought to be there. What is \
-      sealed in a lock is compared with its record as far as that can be seen without your keys: the \
-      recipient, the unlock time, the round, the number of escrows. Nothing is opened. What is damaged \
-      or missing is named, and the command ends with 7; files that do not belong to the store are told \
-      and are no damage. A second copy of what the journal lacks is written into it.
+      The command compares:
 
-      Of a protected store honor locks are opened where its passphrase is given or held; it is not asked \
-      for. How many were not opened is said, and is no damage.
+      - every record with its checksum
+      - every file with its name, which is the SHA-256 of its bytes
+      - the store with its journal, which lists the data that must exist
+      - every lock with its record, as far as possible without your keys: the recipient, the unlock time, the \
+      round and the number of escrow keys
 
-      A record that only another machine's journal names may be on its way: it is named, and counts as \
+      It opens no capsule. It reports damaged and missing data and then exits with status 7.
+
+      `--budget` lets cron verify a large store in parts, one on each run.
+
+      This device remembers the result. `list` and `check` warn until the damage is repaired. `--status` shows \
+      the result, with the times of the last verification and the last backup.
+
+      Limits:
+
+      - Files that do not belong to the store are reported, but are not damage.
+      - A record that only another device's journal has may still be on its way. It is reported, and counts as \
       missing after 7 days.
-
-      With `--budget` it stops when the time is over and goes on there the next time, so that cron looks \
-      at all of a large store bit by bit. A single content's file is read to its end. What no record \
-      names is told only by a verification of the whole store.
-
-      This machine remembers what was found: `list` and `check` warn of it until it is mended, and \
-      `--status` shows it, with the times of the last verification and the last backup.
+      - In a protected store, honor locks are verified only if the passphrase is given or remembered. The \
+      command does not ask. It reports how many were not opened, which is not damage.
+      - With `--budget`, a single file is still read to its end. Only a verification of the whole store \
+      reports files that no record uses.
+      - If the journal lacks second copies of records, the command adds them.
       """,
     options: [quick, budget, status, PassphraseOptions.file, PassphraseOptions.command],
     outputs: .json,
     examples: [
-      Example("capsule verify", "Check the whole store"),
-      Example("capsule verify --budget '1 minute'", "Check a part of it, from cron"),
+      Example("capsule verify", "Verify the whole store"),
+      Example("capsule verify --budget '1 minute'", "Verify a part of a large store, from cron"),
     ],
     exitCodes: [.key, .damaged, .version],
     run: run)

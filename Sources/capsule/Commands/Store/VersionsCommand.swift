@@ -3,24 +3,29 @@ import CapsuleCore
 /// `capsule versions`.
 enum VersionsCommand {
   static let reference = Operand(
-    "REF", .text(completing: .record), "An id, the start of one, or a title")
+    "REF", .text(completing: .record), "The record: an id, the start of one, or a title")
   static let restore = Option(
-    "restore", value: "N", .integer(1...), "Make version N of the list what the record says again")
+    "restore", value: "N", .integer(1...), "Restore version N of the list")
 
   static let command = Command(
-    "versions", summary: "List the versions of a record, and go back to one",
+    "versions", summary: "List the versions of a record, or restore one",
     discussion: """
-      The journal keeps the versions of a record: the newest always, older ones for a year, up to \
-      100 of them and 1 MiB. `--restore` makes one of them a new edit: what never goes back stays. A \
-      capsule keeps its later unlock time, the first time it was opened, its lock and its contents; it \
-      gets back contents that it lacks, and the lock where it was replaced. A bequest keeps what was \
-      delivered. Where a file that the version names is gone or damaged nothing is \
-      written: `capsule repair --from` takes it from a copy first.
+      The journal always keeps the newest version of a record. It keeps older versions for a year, up to 100 \
+      of them and 1 MiB. `--restore` makes one of them a new edit.
+
+      Some things never go back:
+
+      - A capsule keeps its later unlock time, the time of its first opening, its lock and its contents. It \
+      does get back missing contents and a lock that was replaced.
+      - A bequest keeps its deliveries.
+
+      If a file of the version is gone or damaged, nothing is written. Get the file from a copy first: \
+      `capsule repair --from`.
       """,
     operands: [reference], options: [restore], outputs: [.json, .ndjson],
     examples: [
-      Example("capsule versions 'Tax return'", "List what it said, the newest first"),
-      Example("capsule versions 'Tax return' --restore 2", "Take the last edit back"),
+      Example("capsule versions 'Tax return'", "List the versions, newest first"),
+      Example("capsule versions 'Tax return' --restore 2", "Undo the last edit"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)

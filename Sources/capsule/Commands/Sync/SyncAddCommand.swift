@@ -2,32 +2,41 @@ import CapsuleCore
 
 /// `capsule sync add`.
 enum SyncAddCommand {
-  static let name = Operand("NAME", .text, "A name for it here")
+  static let name = Operand("NAME", .text, "A name for the remote")
   static let place = Operand(
-    "PLACE", .directory, "A directory, HOST:PATH through ssh, or rclone:REMOTE:PATH")
+    "PLACE", .directory, "A directory, HOST:PATH over ssh, or rclone:REMOTE:PATH")
 
   static let command = Command(
-    "sync", "add", summary: "Name a place where machines meet",
+    "sync", "add", summary: "Add a remote where devices exchange changes",
     discussion: """
-      The carrier may be a directory (a stick, a share, a folder that another program carries to other \
-      machines), a directory of a host that `ssh` reaches, through `rsync`, or one of the services that \
-      `rclone` is configured for. It learns sizes and times, and nothing else: all in it is sealed to the \
-      store's identities. `rsync` and `rclone` must be installed where they are used.
+      A remote can be one of these:
 
-      So that a second machine can join, the identities themselves are put there, sealed to a passphrase \
-      or to recipients; `capsule sync clone` opens them. A carrier of this store that is there already is \
-      only named, unless a passphrase or a recipient is given: then the identities are sealed anew.
+      - a directory: a stick, a network share, or a folder that another program synchronizes
+      - a directory on a host, through `rsync` and `ssh`
+      - a service that `rclone` is configured for
+
+      Everything in a remote is sealed (encrypted) to the store's identities. Someone who has only the remote \
+      sees sizes and times, nothing else.
+
+      The remote also has the identities themselves, sealed with a passphrase or to recipients. `capsule sync \
+      clone` on another device opens them.
+
+      Limits:
+
+      - Each device that uses `rsync` or `rclone` must have it installed.
+      - If the place is a remote of this store already, the command only names it. With a passphrase or a \
+      recipient it also seals the identities again.
       """,
     operands: [name, place],
     options: PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile],
     outputs: .json,
     examples: [
-      Example("capsule sync add stick /media/stick/capsule", "Ask for a passphrase, and begin"),
+      Example("capsule sync add stick /media/stick/capsule", "Use a stick as a remote"),
       Example(
         "capsule sync add home ~/Sync/capsule --passphrase-generate",
-        "A folder of Syncthing, and a passphrase of words"),
-      Example("capsule sync add nas ada@nas:capsule", "A directory of a host, through ssh"),
-      Example("capsule sync add cloud rclone:drive:capsule", "A remote of rclone"),
+        "Use a Syncthing folder, with a generated passphrase"),
+      Example("capsule sync add nas ada@nas:capsule", "Use a directory on a host, over ssh"),
+      Example("capsule sync add cloud rclone:drive:capsule", "Use a cloud service, through rclone"),
     ],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)

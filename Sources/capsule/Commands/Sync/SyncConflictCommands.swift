@@ -3,14 +3,15 @@ import CapsuleCore
 /// `capsule sync conflicts` and `capsule sync resolve`.
 enum SyncConflictCommands {
   static let conflicts = Command(
-    "sync", "conflicts", summary: "List what was changed twice",
+    "sync", "conflicts", summary: "List fields that two devices changed",
     discussion: """
-      Of each part of a record that two machines changed without knowing of each other: the value that is \
-      shown, and the others with the numbers that `capsule sync resolve --take` has for them. Nothing has \
-      to be done about them; an edit of the same part replaces only the value that is shown.
+      Each conflict is a field of a record that two devices changed without knowing of each other. The list \
+      has the value that is shown and the other values, with the numbers for `capsule sync resolve --take`.
+
+      You need not resolve conflicts. Editing the field replaces only the value that is shown.
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync conflicts", "List them")],
+    examples: [Example("capsule sync conflicts", "List all conflicts")],
     exitCodes: [.key, .busy, .version]
   ) { invocation, session in
     let store = try session.syncedStoreIfPresent(invocation)
@@ -39,24 +40,25 @@ enum SyncConflictCommands {
 
   static let reference = Operand(
     "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
-  static let field = Option("field", value: "FIELD", .text, "Only this part of it")
+  static let field = Option("field", value: "FIELD", .text, "Resolve only this field of the record")
   static let take = Option(
-    "take", value: "N", .integer(1...), "Show the other value of this number instead")
+    "take", value: "N", .integer(1...), "Choose the other value with this number")
 
   static let resolve = Command(
-    "sync", "resolve", summary: "Keep one of several values",
+    "sync", "resolve", summary: "Resolve a conflict by choosing a value",
     discussion: """
-      Without `--take` the value that is shown stays, and the others go. What goes is in the versions of \
-      the machine that wrote it.
+      Without `--take`, the value that is shown stays and the others are dropped. The devices that wrote them \
+      still have them as versions.
 
-      If another machine broke a rule, `sync` keeps the record of this machine and reports it as waiting. \
-      `resolve` makes the other machines take the unlock time, lock, contents, delivery, or shares that \
-      are here.
+      If another device broke a rule, `sync` keeps this device's record and reports it as waiting. `resolve` \
+      makes the other devices take the unlock time, lock, contents, delivery, or shares that are here.
       """,
     operands: [reference], options: [field, take] + SyncRunCommand.storeOptions, outputs: .json,
     examples: [
-      Example("capsule sync resolve Ring", "Keep what is shown"),
-      Example("capsule sync resolve Ring --field description --take 1", "Take the other value"),
+      Example("capsule sync resolve 'Gold ring'", "Keep the values that are shown"),
+      Example(
+        "capsule sync resolve 'Gold ring' --field description --take 1",
+        "Choose the other description"),
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
   ) { invocation, session in

@@ -3,24 +3,30 @@ import CapsuleCore
 /// `capsule sync clone`.
 enum SyncJoinCommand {
   static let place = Operand(
-    "PLACE", .directory, "The carrier: a directory, HOST:PATH through ssh, or rclone:REMOTE:PATH")
-  static let name = Option("name", value: "NAME", .text, default: "carrier", "A name for it here")
+    "PLACE", .directory, "The remote: a directory, HOST:PATH over ssh, or rclone:REMOTE:PATH")
+  static let name = Option(
+    "name", value: "NAME", .text, default: "carrier", "A name for the remote")
 
   static let command = Command(
-    "sync", "clone", summary: "Make the store of a remote on this machine",
+    "sync", "clone", summary: "Create this device's store from a remote",
     discussion: """
-      On a second machine: the store is made with the id and the identities of the first one's, and all \
-      that is in the carrier is taken in. It needs the passphrase that `capsule sync add` asked for, or \
-      an identity that the identities were sealed to. There must not be another store in its place.
+      Run this on your second device. The new store has the id and the identities of the first one, and all \
+      the data in the remote. The command needs the passphrase that was chosen for `capsule sync add`, or an \
+      identity that the identities were sealed to: `--identity FILE`.
 
-      Where the store is there already it gets the identities that it lacks. One that was protected with a \
-      passphrase meanwhile is joined in a directory of its own: `--store DIR`.
+      Limits:
+
+      - A different store in the same directory is refused.
+      - If the same store is there already, it gets the identities that it lacks.
+      - If the store was protected with a passphrase since, clone it into a new directory: `--store DIR`.
       """,
     operands: [place],
     options: [name] + PassphraseOptions.options + [KeyOptions.identity], outputs: .json,
     examples: [
-      Example("capsule sync clone /media/stick/capsule", "Take the store over from a stick"),
-      Example("capsule sync clone ada@nas:capsule --name nas", "From a host, through ssh"),
+      Example("capsule sync clone /media/stick/capsule", "Set up a second device from a stick"),
+      Example(
+        "capsule sync clone ada@nas:capsule --name nas",
+        "Set up a second device from a host, over ssh"),
     ],
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)

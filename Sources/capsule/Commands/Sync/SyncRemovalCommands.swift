@@ -3,21 +3,24 @@ import CapsuleCore
 /// `capsule sync forget`.
 enum SyncForgetCommand {
   static let actor = Operand(
-    "MACHINE", .text, "The name of a machine in the carriers, or the beginning of one")
+    "DEVICE", .text, "The name of a device in the remotes, or the start of one")
 
   static let command = Command(
-    "sync", "forget", summary: "Remove a machine that is gone from the carriers",
+    "sync", "forget", summary: "Remove a lost device from the remotes",
     discussion: """
-      `capsule sync status` names the machines. All that the machine has published is taken in first, \
-      and this machine publishes it in its place, so that nothing is lost; then the segments go. Where \
-      something waits or cannot be read nothing is removed, and the command ends with 3; a damaged \
-      segment of the machine itself goes too.
+      `capsule sync status` lists the devices. This device first applies all that the lost device has \
+      published and publishes it again, so that nothing is lost. Then it removes the change files of the lost \
+      device.
 
-      A machine that was forgotten and comes back takes a new name, and goes on.
+      Limits:
+
+      - While something waits or cannot be read, nothing is removed (exit status 3). A damaged change file of \
+      the lost device does not count: it is removed too.
+      - A device that comes back takes a new name and continues.
       """,
     operands: [actor, SyncRunCommand.names], options: SyncRunCommand.storeOptions,
     outputs: .json,
-    examples: [Example("capsule sync forget 5f3a", "A laptop that was stolen")],
+    examples: [Example("capsule sync forget 5f3a", "Remove a stolen laptop")],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
@@ -76,17 +79,20 @@ enum SyncForgetCommand {
 /// `capsule sync prune`.
 enum SyncPruneCommand {
   static let command = Command(
-    "sync", "prune", summary: "Remove files that nobody needs any more from the carriers",
+    "sync", "prune", summary: "Remove files that no record needs from the remotes",
     discussion: """
-      Synchronises first. A file is removed when no record names it, live or in the trash here, and in two \
-      steps: it is found unneeded by one prune and removed by a later one, when each other machine has \
-      published since, or after 30 days. Where there is no other machine it goes at once. Where \
-      something in the carrier waits or cannot be read nothing is removed, and the command ends with 3.
+      The command syncs first. It removes files that no record uses, live or in the trash of this device. This \
+      takes two runs: the first marks a file, and a later one removes it. Between them every other device must \
+      have published again, or 30 days must have passed.
 
-      Should another machine have begun to need a file at that very moment, it puts it there again.
+      Limits:
+
+      - If there is no other device, files are removed at once.
+      - While something in the remote waits or cannot be read, nothing is removed (exit status 3).
+      - If another device begins to need a file at that very moment, it uploads the file again.
       """,
     operands: [SyncRunCommand.names], options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync prune", "Make room in all carriers")],
+    examples: [Example("capsule sync prune", "Free space in all remotes")],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule sync`.
 enum SyncRunCommand {
   static let names = RepeatableOperand(
-    "CARRIER", .text, "Only these carriers; without one, all of this store's")
+    "REMOTE", .text, "Only these remotes; default: all remotes of this store")
 
   /// The options that give the passphrase of a protected store.
   static let storeOptions: [any OptionDeclaration] = [
@@ -11,26 +11,30 @@ enum SyncRunCommand {
   ]
 
   static let command = Command(
-    "sync", "run", summary: "Exchange changes with other machines",
+    "sync", "run", summary: "Exchange changes with your other devices",
     discussion: """
-      What was changed here goes into each carrier, sealed to the store's identities, and what other \
-      machines put there is taken over. Where two machines changed the same, both values stay: the later \
-      one is shown, and `capsule sync conflicts` lists the other. A deletion hides only what it had seen. \
-      Nothing that was sealed is opened, and no unlock time moves earlier.
+      The command sends changes made here to each remote, and applies the changes that other devices put \
+      there. Everything in a remote is sealed (encrypted) to the store's identities. `capsule sync` alone does \
+      the same.
 
-      A record that cannot be taken over yet (its file is not in the carrier, it is of a newer program, \
-      or its own file here is damaged) waits for the next time, and the command ends with 3. Interrupted \
-      at any point nothing is lost; the next command that changes the store finishes what was begun.
+      If two devices changed the same field, both values are kept. The later one is shown, and `capsule sync \
+      conflicts` lists the other.
 
-      All that goes into a carrier is sealed to the store's identities, so that a protected store asks for \
-      its passphrase, or takes it from `--passphrase-file`, `--passphrase-command` or `store hold`.
+      Limits:
 
-      `capsule sync` alone does the same.
+      - A deleted record comes back if another device had changed it and the deletion did not know of that \
+      change.
+      - No capsule is opened, and no unlock time moves earlier.
+      - A record waits if its file is not in the remote yet, if a newer program wrote it, or if it is damaged \
+      here. The exit status is then 3, and the next sync tries again.
+      - An interrupted sync loses nothing. The next command that changes the store finishes it.
+      - For a protected store, the command asks for its passphrase, or takes it from `--passphrase-file`, \
+      `--passphrase-command` or `capsule store remember`.
       """,
     operands: [names], options: storeOptions, outputs: .json,
     examples: [
-      Example("capsule sync", "Synchronise with every carrier"),
-      Example("capsule sync run stick", "Synchronise with one"),
+      Example("capsule sync", "Sync with every remote"),
+      Example("capsule sync run stick", "Sync with one remote"),
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)

@@ -3,13 +3,17 @@ import CapsuleCore
 /// `capsule sync status`.
 enum SyncStatusCommand {
   static let command = Command(
-    "sync", "status", summary: "Say how far the carriers are",
+    "sync", "status", summary: "Show what is not yet synced",
     discussion: """
-      For each carrier of this store: when it was last synchronised with, how many records it lacks \
-      something of, and how many segments of other machines were not taken in yet. Nothing is changed.
+      The command changes nothing. For each remote of this store it shows:
+
+      - the time of the last sync
+      - how many records are not yet sent
+      - how many change files of other devices are not yet received
+      - the devices that use it
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync status", "Look at all carriers")],
+    examples: [Example("capsule sync status", "Show the state of all remotes")],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
 
@@ -99,25 +103,26 @@ enum SyncStatusCommand {
 
 /// `capsule sync verify`.
 enum SyncVerifyCommand {
-  static let read = Flag("read", "Read every file too, and compare it with its name")
+  static let read = Flag("read", "Also read every file and compare it with its name")
   static let repair = Flag(
-    "repair", "Put again what is damaged or missing and what this machine has")
+    "repair", "Upload again what is damaged or missing, if this device has it")
 
   static let command = Command(
-    "sync", "verify", summary: "Check what the carriers hold",
+    "sync", "verify", summary: "Verify the data in the remotes",
     discussion: """
-      Every segment is read and proved to be of a machine of this store, and the files that records name \
-      are looked for: they are there, and not cut off, as far as that is seen without `--read`. What is \
-      damaged or missing is named, and the command ends with 7. Nothing is \
-      changed without `--repair`: then this machine puts again the segments that it wrote itself, and the \
-      files that it has; each other machine can do the same. The segments of a machine that is gone are \
-      removed by `capsule sync forget`.
+      The command reads every change file and proves that a device of this store wrote it. It also checks that \
+      the files of records exist and are not cut off; `--read` finds other damage in them. It reports damaged \
+      and missing data and then exits with status 7.
+
+      Without `--repair` nothing is changed. With it, this device uploads its own change files again, and the \
+      files that it has. Run the command on each device. To remove the change files of a device that is gone, \
+      use `capsule sync forget`.
       """,
     operands: [SyncRunCommand.names], options: [read, repair] + SyncRunCommand.storeOptions,
     outputs: .json,
     examples: [
-      Example("capsule sync verify --read", "Read all of every carrier"),
-      Example("capsule sync verify --read --repair", "Mend what this machine can mend"),
+      Example("capsule sync verify --read", "Read all data in every remote"),
+      Example("capsule sync verify --read --repair", "Repair what this device can repair"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
@@ -196,16 +201,20 @@ enum SyncVerifyCommand {
 /// `capsule sync reset`.
 enum SyncResetCommand {
   static let command = Command(
-    "sync", "reset", summary: "Compare everything again at the next sync",
+    "sync", "reset", summary: "Make the next sync compare everything again",
     discussion: """
-      Forgets what this machine knows of earlier syncs, and nothing else: no record, no carrier. Use it \
-      where a store and its state were put back from a copy (a snapshot, a backup of the machine), before \
-      the next sync, which notices that by itself only where it reaches the carriers and none of them was \
-      put back too; and where a carrier lost something. What differs at the next sync counts as changed on \
-      both sides, so that a record deleted elsewhere meanwhile comes back.
+      Forgets what this device knows of earlier syncs. Records and remotes do not change. Run this before the \
+      next sync in two cases:
+
+      - You restored the store and its state from a copy, such as a snapshot or a backup of the machine. A \
+      sync notices this only if it reaches the remotes and none of them was restored too.
+      - A remote lost data.
+
+      The next sync treats every difference as changed on both sides. So a record that another device deleted \
+      in the meantime comes back.
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync reset", "Forget, then synchronise again")],
+    examples: [Example("capsule sync reset", "Prepare for a sync after restoring this machine")],
     exitCodes: [.notFound, .key, .busy, .version]
   ) { invocation, session in
     let store = try session.syncedStore(invocation)
