@@ -24,24 +24,24 @@ enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
   /// The meaning of the code: one sentence.
   var meaning: String {
     switch self {
-    case .ok: "Done."
-    case .none: "Nothing matched, where `--exit-code` asked."
-    case .usage: "The command line is wrong."
-    case .partial: "Some was done and some failed; each failure was said."
-    case .locked: "The gate is closed: it is too early."
-    case .notFound: "There is no such thing, or there are several; the candidates are listed."
+    case .ok: "Success."
+    case .none: "Nothing matched, and `--exit-code` was given."
+    case .usage: "The command line is invalid."
+    case .partial: "Partial success: some items failed; each failure was reported."
+    case .locked: "Still locked: it is too early."
+    case .notFound: "Not found, or ambiguous: several records match and are listed."
     case .key:
-      "The passphrase is wrong, no identity fits, or one is needed and none may be asked for."
-    case .damaged: "Data is not what was written."
-    case .busy: "Another process holds the store, and did so past `--lock-timeout`."
+      "No key: the passphrase is wrong, no identity fits, or the command could not ask for one."
+    case .damaged: "Data is damaged or missing."
+    case .busy: "Another process used the store for longer than `--lock-timeout`."
     case .unproven:
       "The time cannot be proved now: no beacon, no network, a relay's error, or a bad signature."
-    case .io: "The system refused: no space, no permission, or read-only."
-    case .version: "The store or file is of a newer version."
-    case .refused: "A safety rule said no; the message says which, and what lifts it."
-    case .internal: "A bug. Please report it."
+    case .io: "System error: no space, no permission, or a read-only file system."
+    case .version: "A newer version of this program wrote the store or the file."
+    case .refused: "Canceled, or refused for safety; the message says why and how to proceed."
+    case .internal: "Internal error: please report this bug."
     case .interrupted: "Ended by SIGINT (Ctrl-C)."
-    case .brokenPipe: "Ended by SIGPIPE: whoever read the output stopped reading."
+    case .brokenPipe: "Ended by SIGPIPE: the reader of the output stopped reading."
     case .terminated: "Ended by SIGTERM."
     }
   }
