@@ -1,5 +1,5 @@
 /// A setting that a store keeps: how things are shown and measured. None names a program or an
-/// address, so that a synchronised store can run nothing.
+/// address, so that a synchronized store can run nothing.
 public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case maxFileSize
   case timeOfDay
@@ -36,30 +36,31 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   /// The thing that it decides, in one line.
   package var summary: String {
     switch self {
-    case .maxFileSize: "the largest file that is taken in, in bytes"
-    case .timeOfDay: "the time of day of an unlock time given as a date alone"
-    case .spanStyle: "how durations are shown: in units, or in tenths of the largest unit"
-    case .spanUnits: "how many units a duration shows, the largest first"
-    case .capsuleSort: "what 'list' sorts by"
-    case .eventSort: "what 'event list' sorts by"
-    case .itemSort: "what 'item list' sorts by"
-    case .beneficiarySort: "what 'beneficiary list' sorts by"
-    case .bequestSort: "what 'bequest list' sorts by"
-    case .capsuleColumns: "the columns of 'list' on a terminal, in their order"
-    case .eventColumns: "the columns of 'event list' on a terminal, in their order"
-    case .itemColumns: "the columns of 'item list' on a terminal, in their order"
-    case .beneficiaryColumns: "the columns of 'beneficiary list' on a terminal, in their order"
-    case .bequestColumns: "the columns of 'bequest list' on a terminal, in their order"
-    case .listDetails: "whether lists show notes, repetition and alerts beneath each thing"
-    case .leapDay: "where a yearly 29 February falls in other years"
-    case .owner: "the name of the person whose store it is; deliveries are signed with it"
+    case .maxFileSize: "the largest file that can be added, in bytes"
+    case .timeOfDay: "the time of day of an unlock date without a time"
+    case .spanStyle: "how durations are shown, in units or in tenths of the largest unit"
+    case .spanUnits: "the number of units in a duration, largest first"
+    case .capsuleSort: "the order of 'list'"
+    case .eventSort: "the order of 'event list'"
+    case .itemSort: "the order of 'item list'"
+    case .beneficiarySort: "the order of 'beneficiary list'"
+    case .bequestSort: "the order of 'bequest list'"
+    case .capsuleColumns: "the columns of 'list' at a terminal, in order"
+    case .eventColumns: "the columns of 'event list' at a terminal, in order"
+    case .itemColumns: "the columns of 'item list' at a terminal, in order"
+    case .beneficiaryColumns: "the columns of 'beneficiary list' at a terminal, in order"
+    case .bequestColumns: "the columns of 'bequest list' at a terminal, in order"
+    case .listDetails: "whether lists show notes, repetition and alerts below each entry"
+    case .leapDay: "the day of a yearly 29 February in other years"
+    case .owner: "the owner's name, used to sign deliveries"
     case .postQuantum:
-      "whether new capsules are sealed against quantum computers where their locks can be"
+      "whether new capsules are safe against quantum computers, if the lock allows it"
     case .pictures:
-      "whether 'open' and 'view' show pictures on the terminal; auto: not inside tmux and screen"
-    case .trustees: "the group that gets a spare of each new capsule, where its lock takes one"
-    case .verifyEvery: "after how many days 'check' says that the store was not verified"
-    case .backupEvery: "after how many days 'check' says that no backup was made"
+      "whether 'open' and 'view' show pictures at a terminal (auto: not in tmux or screen)"
+    case .trustees:
+      "the trustee group that gets a recovery copy of each new capsule, if the lock allows it"
+    case .verifyEvery: "the days after which 'check' reminds you to verify the store"
+    case .backupEvery: "the days after which 'check' reminds you to make a backup"
     }
   }
 
@@ -73,7 +74,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
       .listDetails, .postQuantum, .leapDay, .pictures:
       choices.listed("or")
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
-      "some of \(choices.joined(separator: ", ")), with commas between"
+      "names from \(choices.joined(separator: ", ")), separated by commas"
     case .verifyEvery, .backupEvery: "a number of days from 1 to 3650, or never"
     case .owner: "a name of at most \(Capsule.titleLimit) bytes"
     case .trustees: "the name or id of a group of trustees"

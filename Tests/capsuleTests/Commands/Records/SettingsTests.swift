@@ -18,9 +18,9 @@ import Testing
     let text = try home.done("settings", "list", "--color", "never")
     expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 })
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    expect(words.contains("beneath each thing: on or off"), "\(text)")
-    expect(words.contains("what 'list' sorts by: unlock, created or title"))
-    expect(words.contains("lock, size, created, with commas between"))
+    expect(words.contains("below each entry: on or off"), "\(text)")
+    expect(words.contains("the order of 'list': unlock, created or title"))
+    expect(words.contains("lock, size, created, separated by commas"))
     let settings = try require(home.json("settings", "list").array)
     expect(settings.allSatisfy { $0["accepts"] != nil })
     expect(
