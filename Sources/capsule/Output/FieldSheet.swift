@@ -1,4 +1,5 @@
-/// The fields of one record, a line each, their values under one another.
+/// The fields of one record, a line each, their values under one another; a long value goes on
+/// beneath itself.
 struct FieldSheet {
   let out: TextOutput
   /// The columns that names take.
@@ -11,7 +12,7 @@ struct FieldSheet {
 
   func field(_ name: String, _ value: StyledText) {
     let padding = String(repeating: " ", count: max(0, width - name.count))
-    out.line("\(name, .dim)\(padding) \(value)")
+    out.line("\(name, .dim)\(padding) \(value)", indent: width + 1)
   }
 
   func field(_ name: String, _ value: String) {
@@ -32,6 +33,6 @@ struct FieldSheet {
   func block(_ text: String) {
     guard !text.isEmpty else { return }
     out.line()
-    out.block(text)
+    out.letter(text)
   }
 }

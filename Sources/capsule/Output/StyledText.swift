@@ -120,6 +120,36 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     return result
   }
 
+  /// Returns it on lines of at most so many columns, as ``WordWrap`` breaks them.
+  ///
+  /// - Parameter indent: the columns before each line but the first; without it, two more than the text has.
+  func wrapped(to columns: Int, indent: Int? = nil) -> [StyledText] {
+    guard width > columns else { return [self] }
+    let text = Array(plain.utf8)
+    let indent = indent ?? text.prefix { $0 == UInt8(ascii: " ") }.count + 2
+    return WordWrap.lines(of: text, columns: columns, rest: WordWrap.spaces(indent)).map { line in
+      StyledText(String(decoding: line.indent, as: UTF8.self)) + part(line.bytes)
+    }
+  }
+
+  /// Returns the part of it between two places of its UTF-8 that are between characters.
+  private func part(_ bytes: Range<Int>) -> StyledText {
+    var result = StyledText()
+    var start = 0
+    for run in runs {
+      let text = run.text.utf8
+      let range = bytes.clamped(to: start..<start + text.count)
+      start += text.count
+      guard !range.isEmpty else { continue }
+      let (lower, upper) = (
+        range.lowerBound + text.count - start, range.upperBound + text.count - start
+      )
+      result.append(
+        String(decoding: text.dropFirst(lower).prefix(upper - lower), as: UTF8.self), run.style)
+    }
+    return result
+  }
+
   func write(to bytes: inout [UInt8], colors: ColorDepth) {
     guard let first else { return }
     first.write(to: &bytes, colors)

@@ -251,7 +251,7 @@ extension TextOutput {
       for row in table.rows { line(tabbed: row) }
       return
     }
-    for row in table.lines(width: width) { line(row) }
+    for text in table.lines(width: width) { row(text) }
   }
 
   /// Prints a long table, whose rows are nowhere held whole.
@@ -277,13 +277,13 @@ extension TextOutput {
     }
     if count == 0 { return }
     let layout = table.layout(width)
-    for header in table.headerLines(layout, width) { line(header) }
-    func show(_ row: [StyledText]) -> Bool {
-      for text in table.lines(of: row, layout, width) { line(text) }
+    for header in table.headerLines(layout, width) { row(header) }
+    func show(_ fields: [StyledText]) -> Bool {
+      for text in table.lines(of: fields, layout, width) { row(text) }
       return !isBroken
     }
     if count <= Self.keptRows {
-      for row in table.rows where !show(row) { return }
+      for fields in table.rows where !show(fields) { return }
     } else {
       each(show)
     }

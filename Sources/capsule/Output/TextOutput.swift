@@ -27,6 +27,12 @@ final class TextOutput {
     return forcedWidth ?? port.size()?.columns ?? 80
   }
 
+  /// The columns at which lines are broken; `nil` when it goes to no terminal, or the terminal does not say
+  /// how many it has.
+  var wrapWidth: Int? {
+    isTerminal ? forcedWidth ?? port.size()?.columns : nil
+  }
+
   /// The columns of a terminal that is drawn on in place: no more than it has, whatever was asked for.
   var drawingWidth: Int {
     let columns = port.size()?.columns ?? 80
@@ -49,8 +55,16 @@ final class TextOutput {
   /// Whether a write has failed: later output is not shown.
   var isBroken: Bool { failure != nil }
 
-  /// Prints a line.
-  func line(_ text: StyledText = "") {
+  /// Prints a line that is read: what is wider than the terminal goes on in the next lines, broken at words.
+  ///
+  /// - Parameter indent: the columns before each line but the first; without it, two more than the text has.
+  func line(_ text: StyledText = "", indent: Int? = nil) {
+    guard let wrapWidth, !text.isEmpty else { return row(text) }
+    for line in text.wrapped(to: wrapWidth, indent: indent) { row(line) }
+  }
+
+  /// Prints a line as it is: a row that has been cut, or something to be copied.
+  func row(_ text: StyledText) {
     write(text)
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
@@ -81,6 +95,13 @@ final class TextOutput {
   func block(_ text: String) {
     append((isTerminal ? SafeText.block(text) : text).utf8)
     if text.utf8.last != UInt8(ascii: "\n") { append(CollectionOfOne(UInt8(ascii: "\n"))) }
+  }
+
+  /// Prints a text that somebody wrote, as ``block(_:)`` does: on a terminal with its long lines broken at
+  /// words.
+  func letter(_ text: String) {
+    guard let wrapWidth else { return block(text) }
+    block(WordWrap.letter(SafeText.block(text), columns: wrapWidth))
   }
 
   /// Prints exactly these bytes.

@@ -114,7 +114,7 @@ final class Console {
   /// Asks on the terminal; what was typed, without the end of the line.
   ///
   /// - Parameters:
-  ///   - question: shown as it stands, with its space at the end.
+  ///   - question: shown with its space at the end.
   ///   - unanswered: thrown when nothing may be asked, or nothing was answered; its hint names the
   ///     option that answers.
   ///   - echo: `false` for a passphrase.
@@ -125,7 +125,11 @@ final class Console {
     guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
     // Earlier output is to be on the screen first.
     try out.flush()
-    let answer = try terminal.ask(SafeText.line(question), echo: echo)
+    var question = SafeText.line(question)
+    if let columns = err.wrapWidth ?? out.wrapWidth {
+      question = WordWrap.question(question, columns: columns)
+    }
+    let answer = try terminal.ask(question, echo: echo)
     guard let answer else { throw ended ?? unanswered() }
     return answer
   }

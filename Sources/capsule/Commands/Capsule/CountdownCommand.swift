@@ -93,7 +93,7 @@ enum CountdownCommand {
     case .text:
       guard session.canDrawLive, !invocation[once], simulated == nil else {
         return try session.render { out in
-          for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
+          for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
         }
       }
       if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
@@ -129,7 +129,7 @@ enum CountdownCommand {
       guard view.countdown.state(at: now) == .elapsed else { continue }
       isAsked = true
       let out = session.console.out
-      out.line(view.line(at: now, style: style, width: out.width))
+      out.row(view.line(at: now, style: style, width: out.width))
       let isWanted = try session.console.confirm(
         "Open '\(capsule.title)' now?", isYesByDefault: true,
         unanswered: Failure(.refused, "nothing was opened", hint: nil))

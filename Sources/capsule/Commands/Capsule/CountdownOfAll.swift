@@ -51,7 +51,7 @@ struct CountdownOfAll {
     guard session.canScroll, !isOnce else {
       return try session.render(ending: code) { out in
         if views.isEmpty { session.console.note("There is no capsule and no event yet.") }
-        for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
+        for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
     }
     return try session.scroll { now in

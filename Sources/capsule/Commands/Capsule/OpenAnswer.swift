@@ -23,7 +23,7 @@ struct OpenAnswer {
           hint: "redirect the output, or use '--output DIR'")
       }
       if !isRaw {
-        try session.page { $0.block(text) }
+        try session.page { write(text, of: details, to: $0) }
         return .ok
       }
     }
@@ -76,10 +76,12 @@ struct OpenAnswer {
     return try session.render(ending: code) { out in
       for (position, written) in written.enumerated() {
         guard let written else { continue }
-        out.line(
-          session.isQuiet
-            ? StyledText(written.path.text)
-            : "\(written.path.text)  \(ByteSize.text(opened.details[position].size), .dim)")
+        if session.isQuiet {
+          out.row("\(written.path.text)")
+        } else {
+          let size = ByteSize.text(opened.details[position].size)
+          out.line("\(written.path.text)  \(size, .dim)")
+        }
       }
     }
   }
@@ -219,15 +221,30 @@ struct OpenAnswer {
     )
     if !capsule.notes.isEmpty {
       out.line()
-      out.block(capsule.notes)
+      out.letter(capsule.notes)
     }
     for (position, content) in contents.enumerated() {
       out.line()
       if let heading = heading(position, content.length) { out.line(heading) }
       if let text = content.text {
-        if isRaw { out.bytes(Array(text.utf8)) } else { out.block(text) }
+        if isRaw {
+          out.bytes(Array(text.utf8))
+        } else {
+          write(text, of: opened.details[position], to: out)
+        }
       }
       try picture(position)
+    }
+  }
+
+  /// Writes a text: the lines of a letter are broken at words on a terminal, those of a table or a program's
+  /// source are not.
+  private func write(_ text: String, of details: ContentDetails, to out: TextOutput) {
+    let type = MediaType(details.mediaType)
+    if details.text != nil || type == .plainText || type.description == "text/markdown" {
+      out.letter(text)
+    } else {
+      out.block(text)
     }
   }
 

@@ -12,7 +12,7 @@ enum OpenCommand {
     "Print the bytes of one part, by its number, id or name")
   static let page = Flag(
     "page", "Make a page for a browser: in the folder of `--output`, or shown on the desktop")
-  static let raw = Flag("raw", "Show texts unchanged, with control characters")
+  static let raw = Flag("raw", "Show texts unchanged: long lines whole, with control characters")
   static let wait = Flag("wait", short: "w", "Wait for the unlock time, then open")
 
   /// The options by which a capsule is opened, whatever is done with its contents.

@@ -121,7 +121,7 @@ extension Session {
     keep: (String) throws -> ExitCode
   ) throws -> ExitCode {
     let canEdit = isAtTerminal && EditorText.editor(self) != nil
-    let code = try render(json: .object(answer)) { out in out.block(draft) }
+    let code = try render(json: .object(answer)) { out in out.letter(draft) }
     guard isAtTerminal else { return code }
     let unanswered = Failure(.refused, "nothing was kept", hint: nil)
     console.out.line()

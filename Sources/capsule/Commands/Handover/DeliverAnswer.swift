@@ -80,7 +80,7 @@ struct DeliverAnswer {
       // Failures were reported on standard error.
       if delivery.problem != nil, delivery.outcome == .planned { continue }
       if session.isQuiet {
-        if delivery.outcome != .planned, let path = delivery.path { out.line("\(path.text)") }
+        if delivery.outcome != .planned, let path = delivery.path { out.row("\(path.text)") }
         continue
       }
       out.line(headline(delivery))

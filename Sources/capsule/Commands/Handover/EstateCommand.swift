@@ -282,7 +282,7 @@ struct EstateAnswer {
   }
 
   func text(_ list: EstateList, at path: FilePath, _ out: TextOutput) {
-    guard !session.isQuiet else { return out.line("\(path.text)") }
+    guard !session.isQuiet else { return out.row("\(path.text)") }
     let group = estate.group
     out.line(
       "Sealed \(ByteSize.text(list.size)) in '\(path.text, .bold)' for any \(group.threshold) of the "

@@ -363,7 +363,7 @@ struct MailAnswer {
         out.line("  \(part.name ?? "the letter")  \("\(part.mediaType), \(size)", .dim)")
       }
     case .made(let path), .marked(let path):
-      if session.isQuiet { return out.line("\(path.text)") }
+      if session.isQuiet { return out.row("\(path.text)") }
       let marked = if case .marked = result.state { ", and marked it sent" } else { "" }
       out.line("Wrote \(facts) for '\(name, .bold)' <\(address)> to '\(path.text)'\(marked)")
     case .sent:

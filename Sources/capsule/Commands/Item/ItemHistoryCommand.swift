@@ -58,7 +58,7 @@ enum ItemHistoryCommand {
       text: { out in
         if let drawing = invocation[plot] {
           for line in HistoryPlot(rows, drawing, session, width: out.width ?? 80).lines {
-            out.line(line)
+            out.row(line)
           }
         } else {
           out.table(Table(columns(session, settings), rows), plain: invocation[ListOptions.plain])

@@ -15,7 +15,7 @@ enum CompleteCommand {
       let line = invocation[words]
       let lines = offer(line, invocation.table, session)
       return try session.render { out in
-        for line in lines { out.line(line) }
+        for line in lines { out.row(line) }
       }
     })
 

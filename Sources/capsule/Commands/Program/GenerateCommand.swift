@@ -11,7 +11,7 @@ enum GenerateCommand {
       let files = GeneratedFiles(invocation.table)
       guard let path = invocation[path] else {
         return try session.render { out in
-          for path in files.paths { out.line("\(path)") }
+          for path in files.paths { out.row("\(path)") }
         }
       }
       guard let content = files.content(path) else {

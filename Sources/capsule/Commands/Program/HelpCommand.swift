@@ -34,7 +34,7 @@ enum HelpCommand {
       } else {
         ReferencePage(subject, in: table).lines(columns: columns)
       }
-    try session.page { out in for line in lines { out.line(line) } }
+    try session.page { out in for line in lines { out.row(line) } }
     return .ok
   }
 

@@ -22,7 +22,7 @@ enum ManCommand {
       }
       if try session.isShownAsManual(text) { return .ok }
       let columns = min(session.console.out.width ?? 80, 100)
-      try session.page { out in for line in page.page.lines(columns: columns) { out.line(line) } }
+      try session.page { out in for line in page.page.lines(columns: columns) { out.row(line) } }
       return .ok
     })
 }

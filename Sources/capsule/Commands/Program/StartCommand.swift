@@ -33,9 +33,9 @@ enum StartCommand {
   private static func begin(_ session: Session) throws -> ExitCode {
     try session.render { out in
       out.line("Nothing is kept here yet. To begin:")
-      out.line("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
-      out.line("  capsule event add \"Mia's birthday\" --on '15 June 2026' --repeat yearly")
-      out.line("  capsule help")
+      out.row("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
+      out.row("  capsule event add \"Mia's birthday\" --on '15 June 2026' --repeat yearly")
+      out.row("  capsule help")
     }
   }
 

@@ -139,7 +139,7 @@ enum SettingsCommands {
   private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(json: .object(members(key, settings))) { out in
-      out.line(StyledText(text(settings[key])))
+      out.row(StyledText(text(settings[key])))
     }
   }
 
