@@ -167,4 +167,55 @@ import Testing
     expect(lines.allSatisfy { TextWidth.of($0) <= columns })
     expect(try home.done("search", "grandmother").contains(title))
   }
+
+  private static let messages: [[String]] = [
+    ["open", "Letter to Mia"], ["open", "Letter"], ["show", "Bet with Tom"], ["opne"],
+    ["create", "Walk", "--unlock", "2031-02-30"],
+    ["create", "Walk", "--unlock", "2031", "no-file"],
+    ["create", "Walk", "--unlock", "2031-06-15 10:00", "--text", "x"], ["edit", "Bet with Tom"],
+    ["edit", "Bet with Tom", "--unlock", "2040"], ["add", "Bet with Tom", "--text", "y"],
+    ["settings", "set", "maxFileSize", "many"], ["settings", "set", "no-setting", "1"],
+    ["item", "add", "Ring"], ["item", "show", "Ring"],
+    ["item", "log", "Ring", "--when", "2025-11-01"],
+    ["beneficiary", "add", "Mia", "--email", "mia@a-long-name.example.org"], ["show", "Mia"],
+    ["bequeath", "Ring", "--to", "Mia", "--access-after", "2044"], ["bequest", "show", "Ring"],
+    ["switch", "set", "--every", "30 days", "--contact", "Mia"], ["switch", "show"],
+    ["trustees", "list"], ["deliver", "--mail"], ["sync"], ["sync", "status"], ["verify"],
+    ["backup", "to-a-place"], ["delete", "Walk", "--yes"], ["restore", "Walk"], ["purge", "Walk"],
+    ["draft", "describe", "Ring"], ["store", "protect"],
+    ["event", "add", "Walk", "--on", "2027-01-10"],
+    ["show", "Walk", "--color", "no"], ["export", "archive"], ["repair"],
+  ]
+
+  @Test(arguments: [20, 33, 40, 61, 80])
+  func `no line of a message is wider than the terminal unless it is one word`(columns: Int) throws
+  {
+    home.environment["TZ"] = "Mars/A base with a long name"
+    home.environment["NO_COLOR"] = "1"
+    for words in Self.messages {
+      home.columns = columns
+      home.answers = ["n", "n", "n"]
+      let run = home.run(words + ["--color", "never"], input: "")
+      for text in [run.out, run.err] + run.questions {
+        for line in text.split(separator: "\n") {
+          let isWord = line.split(separator: " ").count == 1
+          expect(isWord || TextWidth.of(String(line)) <= columns, "\(words): \(line)")
+        }
+      }
+    }
+  }
+
+  @Test func `a message has the same words on a terminal and elsewhere, there on one line`() throws
+  {
+    let words = ["edit", "Bet with Tom", "--unlock", "2040"]
+    let whole = home.run(words, input: "").err
+    home.columns = 30
+    let broken = home.run(words + ["--color", "never"], input: "").err
+    func split(_ text: String) -> [String] {
+      text.split { $0 == " " || $0 == "\n" }.map(String.init)
+    }
+    expect(split(broken), is: split(whole))
+    expect(whole.split(separator: "\n").count, is: 2)
+    expect(broken.split(separator: "\n").count > 4)
+  }
 }
