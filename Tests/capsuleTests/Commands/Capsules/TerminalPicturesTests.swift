@@ -180,7 +180,9 @@ import Testing
     try home.write(RecordFile.encode(fields), as: path)
     for name in ["chafa", "xdg-open"] { try addProgram(name) }
     let screen = try screen("item", "view", "Ring", answering: Self.sixel)
-    expect(screen.contains("no program gets them") && !screen.contains("drawn"), "\(screen)")
+    expect(
+      screen.contains("not image/png, as its record says") && !screen.contains("drawn"), "\(screen)"
+    )
     expect(home.names(in: "")?.contains("words") == false)
   }
 
