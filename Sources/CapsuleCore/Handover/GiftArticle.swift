@@ -132,10 +132,10 @@ struct GiftArticle {
     let version: HTML = opening.needsPostQuantum ? ", version 1.3 or later" : ""
     return """
       <section class="sealed">
-      <h3>This is sealed</h3>
-      \(needs)<p>To open it by hand, take the free program <b>age</b> (github.com/FiloSottile/age)\(version)\(tle). \
-      Open a terminal in the folder <bdi class="name" lang="">\(opening.folder)</bdi> and type, one line \
-      after the other:</p>
+      <h3>This is locked</h3>
+      \(needs)<p>To open it, install the free program <b>age</b> (github.com/FiloSottile/age)\(version)\(tle). \
+      Open a terminal in the folder <bdi class="name" lang="">\(opening.folder)</bdi> and type these \
+      lines, one after the other:</p>
       <ol>
       \(steps)</ol>
       \(files)</section>

@@ -95,8 +95,8 @@ struct GiftMaker {
       gift.opening?.add(
         need:
           "The trustees of “\(trustees.group.name)” \(holder == .theirs ? "can" : "may be able to") "
-          + "open its key too, and give it to you as \(SealedOpening.openedKey); then go on where that is "
-          + "used.")
+          + "unlock its key for you. Save it as \(SealedOpening.openedKey) and start at the first line "
+          + "that uses that file.")
     }
     return .gift(
       PlannedGift(bequest: bequest, subjectDigest: record.digest, gift: gift, files: files))
@@ -214,7 +214,7 @@ struct GiftMaker {
       let key = try opening.honorKey()
       add(DeliveryFile("\(folder)/\(SealedOpening.openedKey)", key), "text/plain")
       if early != nil {
-        gift.details.append(.init("Can be opened early", "its key lies beside it"))
+        gift.details.append(.init("Can be opened early", "its key is in the same folder"))
       }
     }
     for (index, content) in capsule.contents.enumerated() {

@@ -27,7 +27,7 @@ package struct Handover: Hashable, Sendable {
   /// A gift that is not handed over yet.
   package struct LeftOut: Hashable, Sendable {
     package let title: String
-    /// The reason, behind the title: `sealed until 1 January 2040`.
+    /// The reason, behind the title: `opens on 1 January 2040`.
     package let reason: String
 
     package init(title: String, reason: String) {
@@ -158,11 +158,12 @@ package struct GiftFile: Hashable, Sendable {
   /// The sentence for a person who wonders about its name; `nil` for most files.
   package var caution: String? {
     if isDisarmed {
-      return "A browser could run what is in it, so it has “.txt” behind its name: take that away "
-        + "only if you trust where it came from."
+      return
+        "For safety, “.txt” was added to this file’s name, because a browser could run the file. "
+        + "Remove it only if you trust the file."
     }
     return isLinked
-      ? nil : "Opened by itself in a browser it could run scripts; here they do not run."
+      ? nil : "This picture may contain a program. On this page the program does not run."
   }
 
   /// The facts about it in a few words: `image/jpeg, 1.2 MiB, 640 × 480`.

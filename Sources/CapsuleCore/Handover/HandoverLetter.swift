@@ -56,29 +56,30 @@ package struct HandoverLetter {
     put("For \(handover.person)")
     if !handover.owner.isEmpty { put("from \(handover.owner)") }
     put(handover.date)
-    if !handover.notBefore.isEmpty { put("Not to be handed over before \(handover.notBefore)") }
+    if !handover.notBefore.isEmpty { put("To be handed over on or after \(handover.notBefore)") }
     space()
     put(introduction)
     for (index, gift) in handover.gifts.enumerated() { write(gift, number: index + 1) }
     guard !handover.leftOut.isEmpty else { return }
     rule()
-    put("Not yet")
+    put("Still to come")
     space()
-    put("This is yours too, later:")
+    put("These are for you too, when their time comes:")
     space()
     for gift in handover.leftOut { put("\(gift.title): \(gift.reason)", first: "- ", rest: "  ") }
   }
 
   private var introduction: String {
-    let from = handover.owner.isEmpty ? "" : ", from \(handover.owner)"
+    let gift =
+      handover.owner.isEmpty
+      ? "This was set aside for you." : "\(handover.owner) set this aside for you."
     switch form {
     case .folder:
-      return "What is in this folder is for you\(from)."
-        + " To see it all, with its pictures and sounds, open index.html with a browser; it needs no "
-        + "network. Keep the whole folder together."
+      return "\(gift) To see everything, with pictures and sounds, open index.html in a browser. "
+        + "The page works without the internet. Keep this folder together with all its files."
     case .mail(let attached):
-      return "This is for you\(from). It was put by for you, and a program sends it now."
-        + (attached.isEmpty ? "" : " Its files are attached.")
+      return "\(gift) This message was sent automatically."
+        + (attached.isEmpty ? "" : " The files are attached.")
     }
   }
 
@@ -108,7 +109,7 @@ package struct HandoverLetter {
       }
       // A text that stands in the letter is not missed.
       let missing = gift.files.filter { attached[$0.path] == nil && shown($0, of: gift) == nil }
-      write(missing, "Not in this mail:") { $0.name }
+      write(missing, "Not attached:") { $0.name }
     }
     if let opening = gift.opening { write(opening) }
   }
@@ -138,13 +139,14 @@ package struct HandoverLetter {
 
   private mutating func write(_ opening: SealedOpening) {
     space()
-    put("This is sealed. " + opening.needs.joined(separator: " "))
+    put("This is locked. " + opening.needs.joined(separator: " "))
     space()
     put(
-      "To open it by hand, take the free program age (github.com/FiloSottile/age)"
+      "To open it, install the free program age (github.com/FiloSottile/age)"
         + (opening.needsPostQuantum ? ", version 1.3 or later" : "")
         + (opening.needsTimelock ? " and the free program tle (github.com/drand/tlock)" : "")
-        + ". Open a terminal in the folder \(opening.folder) and type, one line after the other:")
+        + ". Open a terminal in the folder \(opening.folder) and type these lines, one after the "
+        + "other:")
     for (index, step) in opening.steps.enumerated() {
       space()
       put(step.meaning, first: "\(index + 1). ", rest: "   ")

@@ -59,15 +59,15 @@ package struct HandoverPage {
       ? "" : "<p class=\"from\">from <bdi lang=\"\">\(handover.owner)</bdi></p>\n"
     let lead: HTML =
       handover.owner.isEmpty
-      ? "What is on this page is for you."
-      : "What is on this page is for you, from <bdi lang=\"\">\(handover.owner)</bdi>."
+      ? "This was set aside for you."
+      : "<bdi lang=\"\">\(handover.owner)</bdi> set this aside for you."
     return """
       <header>
       <p class="for">For</p>
       <h1 dir="auto" lang="">\(handover.person)</h1>
       \(from)<p class="date">\(handover.date)</p>
-      \(notBefore)<p class="lead">\(lead) It needs nothing but a browser, and no network. Keep the whole folder \
-      together.</p>
+      \(notBefore)<p class="lead">\(lead) Keep this folder together with all its files. The page works \
+      without the internet.</p>
       </header>
 
       """
@@ -75,7 +75,7 @@ package struct HandoverPage {
 
   private var notBefore: HTML {
     guard !handover.notBefore.isEmpty else { return "" }
-    return "<p class=\"date\">Not to be handed over before \(handover.notBefore)</p>\n"
+    return "<p class=\"date\">To be handed over on or after \(handover.notBefore)</p>\n"
   }
 
   /// A list of the gifts, where there are so many that one has to look for them.
@@ -101,7 +101,7 @@ package struct HandoverPage {
   private var leftOut: HTML {
     guard !handover.leftOut.isEmpty else { return "" }
     var list: HTML =
-      "<section class=\"later\">\n<h2>Not yet</h2>\n<p>This is yours too, later:</p>\n<ul>\n"
+      "<section class=\"later\">\n<h2>Still to come</h2>\n<p>These are for you too, when their time comes:</p>\n<ul>\n"
     for gift in handover.leftOut {
       list += "<li><bdi lang=\"\">\(gift.title)</bdi><span> · \(gift.reason)</span></li>\n"
     }
@@ -112,7 +112,7 @@ package struct HandoverPage {
   private var footer: HTML {
     """
     <footer>
-    <p>The same stands in <a href="letter.txt">letter.txt</a>, without the pictures.</p>
+    <p>The same text is in <a href="letter.txt">letter.txt</a>, without the pictures.</p>
     </footer>
 
     """

@@ -98,25 +98,29 @@ private struct SealedMail {
   let file: String
 
   var text: String {
-    let from = owner.isEmpty ? "" : ", from \(MailHeader.clean(owner))"
-    let needs = RecipientText.isMarkedHybrid(person.recipient) ? ", version 1.3 or later" : ""
-    return """
+    let gift =
+      owner.isEmpty
+      ? "The attached file was set aside for you."
+      : "\(MailHeader.clean(owner)) set the attached file aside for you."
+    let version = RecipientText.isMarkedHybrid(person.recipient) ? ", version 1.3 or later" : ""
+    // A command is never broken: it is to be copied.
+    return HandoverLetter.wrapped(
+      """
       For \(MailHeader.clean(person.name))
 
-      The attached file is for you\(from). It was put by
-      for you, and a program sends it now.
+      \(gift) This message was sent automatically.
 
-      It is sealed to your key, so that nobody on the way could read it. To
-      open it, take the free program age (github.com/FiloSottile/age)\(needs),
-      save the file, and type in the folder where it lies:
+      Only you can open the file, because it is encrypted for your key. Install the free program \
+      age (github.com/FiloSottile/age)\(version). Save the file, open a terminal in its folder and type:
+      """)
+      + "\n    age -d -i identity.txt \(Self.quoted(file)) | tar -x\n\n"
+      + HandoverLetter.wrapped(
+        """
+        identity.txt is the file with your secret key: it has a line that begins with AGE-SECRET-KEY-.
 
-          age -d -i identity.txt \(Self.quoted(file)) | tar -x
-
-      where identity.txt is the file with your key, which has a line that
-      begins with AGE-SECRET-KEY-. In the folder that appears, index.html
-      shows it all in a browser; it needs no network.
-
-      """
+        The command makes a new folder. Open its index.html in a browser: the page works without \
+        the internet.
+        """)
   }
 
   /// A word for a shell.

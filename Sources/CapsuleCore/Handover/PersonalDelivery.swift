@@ -56,8 +56,8 @@ package struct DeliveryPlan {
 
 /// Something that a plan has to leave out.
 public enum DeliveryIssue: Sendable {
-  /// Some people or bequests cannot be read, and are in no delivery; directories that could not be
-  /// looked at are named.
+  /// Some people or bequests cannot be read, and are in no delivery; the errors name directories
+  /// that could not be looked at.
   case unreadable([FileSystemError])
   /// The names of these people are not known, or of more where a directory could not be looked at: of two
   /// people with one name, the later one may have the name of the earlier one's folder.
@@ -122,7 +122,7 @@ public struct PersonalDelivery {
     Handover(
       owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
       leftOut: leftOut.map {
-        Handover.LeftOut(title: $0.title, reason: "sealed until \(terms.dateTime($0.until))")
+        Handover.LeftOut(title: $0.title, reason: "opens on \(terms.dateTime($0.until))")
       }, notBefore: notBefore.map(terms.dateTime) ?? "")
   }
 }

@@ -72,9 +72,9 @@ package struct SealedOpening: Hashable, Sendable {
     if case .key(let early) = way {
       hasKey = true
       isEarly = early != nil
-      needs.append("Its key lies beside it, as \(Self.openedKey): nothing else is needed.")
+      needs.append("Its key is in the same folder, as \(Self.openedKey). You need no other key.")
       if let early {
-        needs.append("It can be opened early: it was not to be opened before \(early).")
+        needs.append("You could open it now, but it was meant to be opened on or after \(early).")
       }
     } else {
       hasKey = false
@@ -88,10 +88,10 @@ package struct SealedOpening: Hashable, Sendable {
     needsPostQuantum = isPostQuantum || needsHybridIdentity && isSealedToIdentity
     if needsPostQuantum {
       needs.append(
-        "It is sealed against quantum computers: lines with “-i” need age 1.3 or later. With an "
-          + "earlier age and its plugin age-plugin-pq, turn a key over first, as in "
-          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and write “-i key.plugin”; or "
-          + "open the files with “capsule unseal -i”.")
+        "It is protected against quantum computers, so lines with “-i” need age 1.3 or later. An "
+          + "earlier age needs its plugin age-plugin-pq: convert each key first, for example with "
+          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and write “-i key.plugin”. "
+          + "“capsule unseal -i” opens the files too.")
     }
     for (index, content) in capsule.contents.enumerated() {
       let names = Self.names(of: content, number: index + 1)
@@ -99,13 +99,13 @@ package struct SealedOpening: Hashable, Sendable {
       steps.append(
         Step(
           meaning: names.bytes == nil
-            ? "Open text \(index + 1): it stands in the file behind “text”."
-            : "Open what is known of content \(index + 1): its name and its type.",
+            ? "Open text \(index + 1). In the new file, its words come after “text”."
+            : "Find out the name and type of file \(index + 1).",
           command: "age -d -i \(Self.openedKey) -o \(stem).json \(names.details)"))
       if let bytes = names.bytes {
         steps.append(
           Step(
-            meaning: "Open content \(index + 1) itself; then give the file its name.",
+            meaning: "Open file \(index + 1) itself, then give it that name.",
             command: "age -d -i \(Self.openedKey) -o \(stem) \(bytes)"))
       }
     }
@@ -124,18 +124,18 @@ package struct SealedOpening: Hashable, Sendable {
     var inside: LockKind? = lock.kind
     if let timelock = lock.timelock {
       needs.append(
-        "It opens from \(roundTime) on, when the drand network publishes round \(timelock.round) of "
-          + "the chain “\(timelock.beaconID)”; no one can open it before.")
+        "Nobody can open it before \(roundTime). From then on drand, a public network, provides what "
+          + "is missing: round \(timelock.round) of the chain “\(timelock.beaconID)”.")
       if !timelock.escrow.isEmpty {
         let escrow = timelock.escrow.map(RecipientText.shortened).joined(separator: " or ")
         needs.append(
-          "Who has the identity of \(escrow) can open it at any "
-            + "time: with “age -d -i \(Self.identityName)” in place of “tle -d”.")
+          "There is one exception: a person with the secret key of \(escrow) can open it at any "
+            + "time, with “age -d -i \(Self.identityName)” instead of “tle -d”.")
       }
       let target = timelock.inner == nil ? Self.openedKey : Self.innerName
       steps.append(
         Step(
-          meaning: "Lift the timelock; this asks the drand network.",
+          meaning: "Lift the timelock. This needs the internet.",
           command: "tle -d -o \(target) \(sealed)"))
       sealed = target
       inside = timelock.inner
@@ -143,31 +143,31 @@ package struct SealedOpening: Hashable, Sendable {
     if case .spare(let group, let isKnown) = way {
       needsHybridIdentity = group.isPostQuantum
       needs.append(
-        "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, which also "
-          + "opened all of this. Put it beside \(sealed) as \(Self.identityName)."
-          + (isKnown ? "" : " If it does not, it is sealed to the key of other trustees."))
+        "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, the one "
+          + "that opened all of this. Copy that key beside \(sealed) as \(Self.identityName)."
+          + (isKnown ? "" : " If it does not open, other trustees have its key."))
       steps.append(
         Step(
-          meaning: "Open its key with the key of the trustees.",
+          meaning: "Unlock its key with the key of the trustees.",
           command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
       return
     }
     switch inside {
     case .honor: break
     case .passphrase:
-      needs.append("It opens with the passphrase that it was sealed with.")
+      needs.append("You need the passphrase that was chosen for it.")
       steps.append(
         Step(
-          meaning: "Open its key; this asks for the passphrase.",
+          meaning: "Unlock its key. The program asks for the passphrase.",
           command: "age -d -o \(Self.openedKey) \(sealed)"))
     case .recipients:
       needs.append(
-        "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it beside \(sealed) as \(Self.identityName)."
+        "You need the secret key that it was locked for: a file with a line that begins with "
+          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Copy it beside \(sealed) as \(Self.identityName)."
       )
       steps.append(
         Step(
-          meaning: "Open its key with your identity.",
+          meaning: "Unlock its key with your secret key.",
           command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
     case .timelock, nil: break
     }

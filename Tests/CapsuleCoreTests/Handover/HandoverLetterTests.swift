@@ -12,12 +12,12 @@ import Testing
 
   private func letter(_ message: String, title: String = "Ring") -> [String] {
     let handover = Handover(
-      owner: "Anna", person: "Mia", date: "21 November 2026",
+      owner: "Ada", person: "Mia", date: "21 November 2026",
       gifts: [
         Gift(
           kind: .item, title: title, message: message,
           files: [GiftFile(path: "files/ring.jpg", mediaType: "image/jpeg", size: 2_048)])
-      ], leftOut: [.init(title: "Letters", reason: "sealed until 1 January 2040")])
+      ], leftOut: [.init(title: "Letters", reason: "opens on 1 January 2040")])
     let bytes = HandoverLetter(handover, width: Self.width).bytes
     return String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
@@ -40,7 +40,7 @@ import Testing
   @Test func `a message keeps its own lines`() {
     let lines = letter("Dear Mia,\n\n  indented\r\nbye")
     let start = lines.firstIndex(of: "Dear Mia,") ?? 0
-    expect(lines[start...].prefix(5), is: ["Dear Mia,", "", "  indented", "bye", "— Anna"])
+    expect(lines[start...].prefix(5), is: ["Dear Mia,", "", "  indented", "bye", "— Ada"])
   }
 
   @Test func `words alone begin with their first line and end with their last`() {
@@ -57,6 +57,6 @@ import Testing
     let lines = letter("m")
     expect(lines.contains("  files/ring.jpg"))
     expect(lines.contains("    image/jpeg, 2.0 KiB"))
-    expect(lines.contains("- Letters: sealed until 1 January 2040"))
+    expect(lines.contains("- Letters: opens on 1 January 2040"))
   }
 }

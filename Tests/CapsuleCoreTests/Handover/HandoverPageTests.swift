@@ -28,7 +28,7 @@ import Testing
             GiftFile(path: "files/a.pdf", title: text, mediaType: "application/pdf", size: 10),
             GiftFile(path: "files/a.txt", mediaType: "text/plain", size: 10, text: text),
           ])
-      ], leftOut: [.init(title: text, reason: "sealed until 1 January 2040")])
+      ], leftOut: [.init(title: text, reason: "opens on 1 January 2040")])
   }
 
   @Test(arguments: hostile)
@@ -93,7 +93,7 @@ import Testing
     var handover = handover("x")
     handover.owner = ""
     let html = page(handover)
-    expect(html.contains("What is on this page is for you."))
+    expect(html.contains("This was set aside for you."))
     expect(!html.contains("class=\"from\""))
   }
 
@@ -131,9 +131,9 @@ import Testing
     ]
     let html = page(handover)
     expect(html.contains("<a href=\"files/a.html.txt\" download>"))
-    expect(html.contains("A browser could run what is in it"))
+    expect(html.contains("because a browser could run the file"))
     expect(html.contains("<img src=\"files/b.svg\"") && !html.contains("href=\"files/b.svg\""))
-    expect(html.contains("here they do not run"))
+    expect(html.contains("On this page the program does not run"))
     expect(html.contains("<a href=\"files/c.sav\" download>"))
   }
 }
