@@ -12,7 +12,7 @@ struct EstatePage {
     let owner = estate.owner.isEmpty ? "the owner" : estate.owner
     return Array(
       HandoverPage.document(
-        title: "Read me first: what \(owner) leaves",
+        title: "Read me first: what \(owner) left",
         "\(header)\(steps)\(people)\(capsules)\(passphrases)\(inventory)\(gaps)"
       ).source.utf8)
   }
@@ -30,13 +30,14 @@ struct EstatePage {
   private var header: HTML {
     let owner: HTML =
       estate.owner.isEmpty
-      ? "<h1>What is left behind</h1>\n"
-      : "<p class=\"for\">What is left by</p>\n<h1 dir=\"auto\" lang=\"\">\(estate.owner)</h1>\n"
+      ? "<h1>Read me first</h1>\n"
+      : "<p class=\"for\">Left by</p>\n<h1 dir=\"auto\" lang=\"\">\(estate.owner)</h1>\n"
     return """
       <header>
-      \(owner)<p class="date">Put together on \(estate.terms.day(estate.terms.now))</p>
-      <p class="lead">Read this first. It is for the trustees of “\(name(estate.group.name))”, who opened it \
-      together. It says who receives what, and needs nothing but a browser, and no network.</p>
+      \(owner)<p class="date">Made on \(estate.terms.day(estate.terms.now))</p>
+      <p class="lead">Please read this page first. It is for the trustees of \
+      “\(name(estate.group.name))”, who opened these files together. It says what to do and who receives \
+      what. The page works without the internet.</p>
       </header>
 
       """
@@ -47,18 +48,17 @@ struct EstatePage {
     <article id="steps">
     <h2>What to do</h2>
     <ol>
-    <li>Everything here lies open now on this computer, for everybody who can use it: take one that you trust, \
-    and keep it off the network.</li>
-    <li>Make sure that the time has come. What is in here stands as it was on the date above; a newer file, \
-    or the owner’s store, counts more.</li>
-    <li>Give each person what is theirs: the folder or the file that stands under the name below. A file that \
-    ends in “.tar.age” is sealed to the person and to nobody else. A folder you can read, too: it is not meant \
-    for you.</li>
-    <li>What stands under “later” waits for its date. Keep it until then, or give it to somebody who does.</li>
-    <li>Capsules that were left to nobody, or that take the key of the trustees, are listed below with what to \
-    type.</li>
-    <li>When all is handed over, destroy this folder and the file with the key of the trustees: it opens \
-    everything that was ever sealed to them.</li>
+    <li>Protect this computer. These files are now unencrypted, and anyone who can use this computer can read \
+    them. Use a computer that you trust, and keep it offline.</li>
+    <li>Make sure that the time has come. This page shows how things were on the date above. If there is a \
+    newer file, or the owner’s store, use that instead.</li>
+    <li>Give each person the folder or file listed below with their name. A file that ends in “.tar.age” opens \
+    for that person alone. You could read the folders, but please leave them to the people they are for.</li>
+    <li>Keep everything in the folder “later” until its date, or give it to someone who will.</li>
+    <li>Open the other capsules (locked letters and files). Those that were left to nobody, or that need the \
+    trustees’ key, are listed below with the lines to type.</li>
+    <li>When everything is handed over, destroy this folder and the file with the trustees’ key. That key opens \
+    everything that was ever locked for the trustees.</li>
     </ol>
     </article>
 
@@ -70,7 +70,7 @@ struct EstatePage {
       return """
         <article id="people">
         <h2>Who receives what</h2>
-        <p>Nothing is left to anybody.</p>
+        <p>Nobody was named to receive anything.</p>
         </article>
 
         """
@@ -96,15 +96,15 @@ struct EstatePage {
     let place = estate.place(of: delivery)
     let kind: HTML =
       person.recipient.isEmpty
-      ? "In the folder \(path(place)), which you can read, too: the person has no key to seal it to."
+      ? "In the folder \(path(place)). The folder is not encrypted, because this person has no key."
       : """
-      In the file \(path(place)), which only the person can open, with \
+      In the file \(path(place)), which only this person can open, with \
       <code>age -d -i identity.txt FILE | tar -x</code>.
       """
     let list: HTML = details.source.isEmpty ? "" : "<dl>\n\(details)</dl>\n"
     var gifts: HTML = ""
     for gift in delivery.gifts {
-      let thing: HTML = gift.gift.opening == nil ? "" : ", as its sealed files"
+      let thing: HTML = gift.gift.opening == nil ? "" : ", still locked"
       let early: HTML = gift.gift.isEarly ? "; can be opened early" : ""
       let kind = gift.gift.kind.rawValue
       gifts += """
@@ -135,8 +135,9 @@ struct EstatePage {
     guard number > 0 else { return "" }
     return """
       <section class="later">
-      <h2>Sealed capsules</h2>
-      <p>They lie in the folder \(path("capsules")), as they were sealed.</p>
+      <h2>Locked capsules</h2>
+      <p>These letters and files are in the folder \(path("capsules")), still locked. Each entry says how to \
+      open it.</p>
       </section>
       \(all)
       """
@@ -152,8 +153,7 @@ struct EstatePage {
     return """
       <article id="closed">
       <h2>What you cannot open</h2>
-      <p>These are sealed with a passphrase, and have no spare for you. Only who knows the passphrase opens \
-      them.</p>
+      <p>Only someone who knows the passphrase can open these. The trustees’ key does not open them.</p>
       <ul class="files">
       \(list)</ul>
       </article>
@@ -204,8 +204,8 @@ struct EstatePage {
     return """
       <article id="gaps">
       <h2>What is missing</h2>
-      <p>When this was put together some records of the store could not be read, or were not there any more. \
-      What they say is not in here; the store itself, or a backup of it, may have it.</p>
+      <p>When this was made, some of the owner’s records could not be read or were missing. They are not \
+      included here. The owner’s store, or a backup of it, may still have them.</p>
       </article>
 
       """

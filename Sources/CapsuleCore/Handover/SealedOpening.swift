@@ -74,7 +74,7 @@ package struct SealedOpening: Hashable, Sendable {
       isEarly = early != nil
       needs.append("Its key is in the same folder, as \(Self.openedKey). You need no other key.")
       if let early {
-        needs.append("You could open it now, but it was meant to be opened on or after \(early).")
+        needs.append("It can be opened early, but it was meant for \(early) or later.")
       }
     } else {
       hasKey = false
