@@ -31,10 +31,12 @@ package struct DeliveryTerms {
   }
 
   /// The day of an instant, in full: `21 November 2026`.
-  func day(_ instant: Instant) -> String {
-    let date = zone().civil(at: instant).date
-    return "\(date.day) \(Month(rawValue: date.month)?.name ?? "") \(date.year)"
-  }
+  func day(_ instant: Instant) -> String { zone().civil(at: instant).date.inWords }
+}
+
+extension CivilDate {
+  /// The date on a page: `21 November 2026`.
+  var inWords: String { "\(day) \(Month(rawValue: month)?.name ?? "") \(year)" }
 }
 
 /// Everything that is handed over now, person by person, and what stood in the way.

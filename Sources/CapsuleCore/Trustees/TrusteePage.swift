@@ -59,12 +59,18 @@ extension TrusteePage {
 
   private var title: String { "Share \(place + 1) of \(count)" }
 
+  /// The owner, for a sentence.
+  private var theOwner: String { owner.isEmpty ? "the owner" : ownerName }
+
+  private var purpose: String {
+    "This sheet is one part of a key. The key opens what \(theOwner) locked for this group."
+  }
+
   private var rule: String {
     threshold == count
-      ? "All \(count) shares together open what was sealed for this group. No fewer do, so no sheet "
-        + "may be lost."
-      : "Any \(threshold) of the \(count) shares together open what was sealed for this group. Fewer "
-        + "say nothing about it."
+      ? "All \(count) sheets are needed to make the key, so please do not lose this one."
+      : "Any \(threshold) of the \(count) sheets together make the key. Fewer than \(threshold) reveal "
+        + "nothing."
   }
 
   private var others: String {
@@ -75,38 +81,38 @@ extension TrusteePage {
       .joined(separator: ", ")
   }
 
-  private var key: String {
-    let kind = recipient.isPostQuantum ? "post-quantum (ML-KEM-768 with X25519)" : "X25519"
-    return "\(kind), of the recipient that begins with \(String(recipient.description.prefix(16)))"
-  }
-
-  private var needs: String {
-    recipient.isPostQuantum
-      ? "the program age, version 1.3 or later, or the program capsule"
-      : "the program age, any version, or the program capsule"
-  }
-
   private var whenTheTimeComes: [String] {
     [
-      "Speak to the other holders. \(threshold) of you meet, at one computer that you trust, best "
-        + "without a network.",
-      "With capsule: 'capsule trustees combine -o key.txt' asks for one share after another. Without "
-        + "it: the short Python program contrib/join.py of capsule does the same. The format of the words "
-        + "is SLIP-0039, one group, no passphrase.",
-      "What is sealed is then opened by: age -d -i key.txt FILE",
-      "Destroy key.txt when all is open.",
+      "Call the other holders. \(threshold) of you meet, with your sheets, at one computer that you trust. "
+        + "It needs no internet.",
+      "Make the key: run 'capsule trustees combine -o key.txt' and type the words of each sheet.",
+      "Open the file that was left for you: age -d -i key.txt estate.age | tar -x. For a file that is not "
+        + "an estate, leave out '| tar -x'. When everything is open, destroy key.txt.",
     ]
   }
 
-  private var never: String {
-    "Never photograph, scan, copy or mail this sheet, never type it into a web page or a telephone, and "
-      + "give it to nobody who only asks for it. Keep it dry and apart from the other shares."
+  private var safety: String {
+    "Keep this sheet dry, and apart from the other sheets. Never photograph, scan, copy or mail it. Never "
+      + "type its words into a web page or a phone. Give it to nobody who only asks for it. If you lose it, "
+      + "or somebody else has seen it, tell \(theOwner)."
   }
 
   private var renewal: String? {
     isRenewed
-      ? "Earlier sheets of this group still open everything until they are destroyed: destroy yours."
+      ? "Earlier sheets of this group still work until they are destroyed. If you have one, destroy it."
       : nil
+  }
+
+  /// The facts for the computer, in small print.
+  private var technical: String {
+    let kind = recipient.isPostQuantum ? "post-quantum (ML-KEM-768 with X25519)" : "X25519"
+    let version = recipient.isPostQuantum ? "version 1.3 or later" : "any version"
+    return
+      "Both programs are free: capsule, and age (github.com/FiloSottile/age), \(version). Without capsule, "
+      + "its short Python program contrib/join.py makes the key. Without age, type 'capsule unseal' "
+      + "instead of 'age -d'. The words follow the standard SLIP-0039: one group, no passphrase. The number beside a "
+      + "word is its place in the list of SLIP-0039. The key is \(kind), and its recipient begins with "
+      + "\(recipient.description.prefix(16))."
   }
 }
 
@@ -116,22 +122,19 @@ extension TrusteePage {
     var before: [String] = []
     before.append("\(title) of '\(groupName)', for \(holder)")
     before.append("")
-    if !owner.isEmpty {
-      before.append("Made for \(ownerName), \(date)")
-    } else {
-      before.append("Made \(date)")
-    }
-    before += [""] + rule.lines(columns: 78)
+    before.append(owner.isEmpty ? "Made on \(date.inWords)" : "From \(ownerName), \(date.inWords)")
+    before += [""] + purpose.lines(columns: 78)
+    before += rule.lines(columns: 78)
     before += "The other holders: \(others).".lines(columns: 78)
-    before += "The key: \(key). It needs \(needs).".lines(columns: 78)
-    before += ["", "The words, and the number of each in the list of SLIP-0039:", ""]
+    before += ["", "The words of your sheet, each with its number:", ""]
     before.append(Share.firstLine)
     var after = [Share.lastLine, "", "WHEN THE TIME COMES", ""]
     for (number, step) in whenTheTimeComes.enumerated() {
       after += "\(number + 1). \(step)".lines(columns: 78, indent: 3)
     }
-    after += ["", "NEVER", ""] + never.lines(columns: 78)
+    after += ["", "KEEP IT SAFE", ""] + safety.lines(columns: 78)
     if let renewal { after += [""] + renewal.lines(columns: 78) }
+    after += ["", "FOR THE COMPUTER", ""] + technical.lines(columns: 78)
     return Self.bytes(
       before.map { "\($0)\n" }.joined(), share, after.map { "\($0)\n" }.joined()
     ) { place, word, number, page in
@@ -170,13 +173,13 @@ extension TrusteePage {
       """
     if !owner.isEmpty { before += ", from <bdi>\(ownerName)</bdi>" }
     before += """
-      , \(date.description)</p>
+      , \(date.inWords)</p>
       </header>
+      <p>\(purpose)</p>
       <p class="rule">\(rule)</p>
       <p>The other holders: <bdi>\(others)</bdi>.</p>
-      <p>The key: \(key). It needs \(needs).</p>
       <table>
-      <caption>The words, and the number of each in the list of SLIP-0039</caption>
+      <caption>The words of your sheet, each with its number</caption>
       <tbody>
 
       """
@@ -190,12 +193,13 @@ extension TrusteePage {
     for step in whenTheTimeComes { after += "<li>\(step)</li>\n" }
     after += """
       </ol>
-      <h2>Never</h2>
-      <p>\(never)</p>
+      <h2>Keep it safe</h2>
+      <p>\(safety)</p>
 
       """
     if let renewal { after += "<p><b>\(renewal)</b></p>\n" }
     after += """
+      <p class="small">\(technical)</p>
       </main>
       </body>
       </html>
@@ -243,6 +247,7 @@ extension TrusteePage {
     .group { font-size: 13pt; }
     header p { max-height: 15mm; overflow: hidden; }
     .rule { font-weight: bold; }
+    main > p.small { font-size: 8.5pt; color: #444; margin-top: 3mm; }
     table { width: 100%; border-collapse: collapse; margin-top: 3mm; break-inside: avoid; }
     caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
     td { border-bottom: .2mm solid #999; padding: .7mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
@@ -252,6 +257,12 @@ extension TrusteePage {
     td { white-space: nowrap; }
     ol { padding-left: 6mm; }
     @media screen { main { padding: 10mm 4mm; } }
+    @media screen and (max-width: 34rem) {
+      td { padding: .7mm .5mm; }
+      .w { font-size: 8.5pt; }
+      .n, .v { width: auto; font-size: 7pt; }
+      .v { padding-right: 1mm; }
+    }
 
     """
 }
