@@ -22,43 +22,44 @@ package struct IdentityPage: Sendable {
 // The words the page consists of, in both forms.
 extension IdentityPage {
   private var title: String {
-    honorCount == nil ? "A secret key of age" : "The identity of a capsule store"
+    honorCount == nil ? "A secret key for age" : "The secret key of a capsule store"
   }
 
   private var facts: String {
-    let whose = owner.isEmpty ? "" : "Of \(owner.onOneLine). "
-    let of = honorCount == nil ? "" : "Store \(store), "
-    return "\(whose)\(of)printed on \(date)."
+    let whose = owner.isEmpty ? "" : "It belongs to \(owner.onOneLine). "
+    let printed = honorCount == nil ? "Printed" : "Store \(store), printed"
+    return "\(whose)\(printed) on \(date.inWords)."
+  }
+
+  private var scope: String {
+    guard let honorCount else {
+      return "It opens everything that was encrypted for its public key."
+    }
+    let count = honorCount == 1 ? "1 capsule" : "\(honorCount) capsules"
+    return
+      "It opens the capsules with an honor lock in this store (\(count) when this was printed). It does "
+      + "not open capsules that are locked with a passphrase, for other recipients, or by a timelock."
   }
 
   private var use: [String] {
-    let opens: String
-    if let honorCount {
-      let count = honorCount == 1 ? "1 capsule" : "\(honorCount) capsules"
-      opens =
-        "It opens what has an honor lock in this store (\(count) when this was printed), and nothing "
-        + "that is locked with a passphrase, to other recipients, or by a timelock."
-    } else {
-      opens = "It opens what was sealed to its public key."
-    }
-    return [
-      opens,
-      "With capsule: 'capsule identity import', and type the lines; it says which one is wrong.",
-      "Without it: write the characters of the five lines behind one another, without numbers, spaces "
-        + "and checks, as one line into a file key.txt. Then, in the folder of the store: "
-        + "jq -r .lock.key capsules/XX/ID.json | age -d -i key.txt > capsule.txt. What is known of the first "
-        + "content, and a text itself, comes from "
-        + "jq -r '.contents[0].sealed' capsules/XX/ID.json | age -d -i capsule.txt, and a file from "
-        + "age -d -i capsule.txt blobs/XX/NAME > file, where the record names it as \"blob\".",
+    [
+      "With capsule: run 'capsule identity import' and type the lines. If a line is wrong, the program "
+        + "says which one.",
+      "Without capsule: write the characters of the five lines one after the other, without numbers, spaces "
+        + "and checks, as one line into a file key.txt. Then get the key of a capsule, in the folder of the "
+        + "store: jq -r .lock.key capsules/XX/ID.json | age -d -i key.txt > capsule.txt. Read its first text, "
+        + "or the name and type of its first file: "
+        + "jq -r '.contents[0].sealed' capsules/XX/ID.json | age -d -i capsule.txt. Open a file by the NAME "
+        + "that its record gives as \"blob\": age -d -i capsule.txt blobs/XX/NAME > file.",
       "A check is the first four digits of the SHA-256 of the line's number, a space, and the line "
-        + "without spaces: printf '2 ABCD…' | sha256sum. No key has the letters B, I and O, or the "
-        + "digit 1 behind its first line.",
+        + "without spaces: printf '2 ABCD…' | sha256sum. No key contains the letters B, I or O, or the "
+        + "digit 1 after its first line.",
     ]
   }
 
   private var never: String {
-    "Whoever has this sheet opens the same, also before its time. Keep it where only you come, "
-      + "and not beside the store. Never photograph it or send it."
+    "Anyone who has this sheet can open the same, even before its time. Keep it where only you can get "
+      + "it, and away from the store. Never photograph or send it."
   }
 
   private func name(_ identity: AgeIdentity) -> String {
@@ -88,7 +89,7 @@ extension IdentityPage {
       }
       page += identity.secretText + "\n"
     }
-    for text in use + [never] {
+    for text in [scope] + use + [never] {
       line("")
       for part in text.lines(columns: 76) { line(part) }
     }
@@ -113,6 +114,7 @@ extension IdentityPage {
       <main>
       <h1>\(title)</h1>
       <p>\(facts)</p>
+      <p>\(scope)</p>
 
       """
     for identity in identities {
@@ -128,7 +130,7 @@ extension IdentityPage {
       }
       page += "</tbody>\n</table>\n"
     }
-    page += "<h2>How it is used</h2>\n<ol>\n"
+    page += "<h2>How to use it</h2>\n<ol>\n"
     for text in use { page += "<li>\(text)</li>\n" }
     page += "</ol>\n<p class=\"never\">\(never)</p>\n</main>\n</body>\n</html>\n"
     var bytes = Array(page.source.utf8)
