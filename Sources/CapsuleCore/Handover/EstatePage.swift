@@ -55,8 +55,8 @@ struct EstatePage {
     <li>Give each person the folder or file listed below with their name. A file that ends in “.tar.age” opens \
     for that person alone. You could read the folders, but please leave them to the people they are for.</li>
     <li>Keep everything in the folder “later” until its date, or give it to someone who will.</li>
-    <li>Open the other capsules (locked letters and files). Those that were left to nobody, or that need the \
-    trustees’ key, are listed below with the lines to type.</li>
+    <li>Look at the list of locked capsules below: letters and files that were left to nobody, or that need \
+    the trustees’ key. It shows the lines to type.</li>
     <li>When everything is handed over, destroy this folder and the file with the trustees’ key. That key opens \
     everything that was ever locked for the trustees.</li>
     </ol>

@@ -83,7 +83,7 @@ extension HandoverPage {
     .sealed { border-top: 1px solid var(--line); padding-top: 1.25rem; font-size: .95rem; }
     .sealed > * + * { margin-top: .8rem; }
     .sealed ol { padding-inline-start: 1.4em; }
-    .sealed li { padding: .2rem 0; }
+    .sealed li, #steps li { padding: .2rem 0; }
     pre {
       margin: .35rem 0; padding: .5rem .75rem; white-space: pre-wrap; background: var(--paper);
       border: 1px solid var(--line); border-radius: 3px;
