@@ -17,7 +17,8 @@ struct CheckMail {
 
   /// Hands a message of the switch over to the person it is for.
   func send(
-    _ notice: Notice, _ letter: (name: String, address: String, message: String),
+    _ notice: Notice,
+    _ letter: (name: String, address: String, message: String, paragraphs: [String]),
     _ message: SilenceMessage
   ) throws {
     let address: MailAddress
@@ -32,7 +33,7 @@ struct CheckMail {
         from: configuration.from, to: Mailbox(name: letter.name, address: address),
         subject: notice.title, date: session.now, zone: session.zone,
         id: id(MailAttempt.digest(of: [], [message.mark], in: store)),
-        text: HandoverLetter.wrapped(letter.message)),
+        text: HandoverLetter.wrapped(letter.paragraphs.joined(separator: "\n\n"))),
       "the mail for '\(letter.name)'")
   }
 

@@ -10,7 +10,7 @@ struct Notice {
   let text: StyledText
   /// The message, and the name and the address that it is to go to, where it is for one person; both are
   /// empty for the owner.
-  var letter: (name: String, address: String, message: String)?
+  var letter: (name: String, address: String, message: String, paragraphs: [String])?
   /// Returns the object for machines; made when it is asked for.
   let members: () -> JSONObject
 }

@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// The messages about the owner's silence: to the owner, and to others.
+/// The messages of the dead man's switch: to the owner, and to others.
 ///
-/// A message to others names no title of anything, says that a false alarm is likely, and whom to ring.
+/// A message to others names no title of anything. It says that a false alarm is likely, and whom to call.
 struct SwitchNotices {
   private let session: Session
   private let terms: SilenceSwitch
@@ -17,16 +17,22 @@ struct SwitchNotices {
   func notice(of silence: SilenceMessage) -> Notice {
     let (step, watch, person) = (silence.step, silence.watch, silence.person)
     let title = person.map { _ in titleForOthers(watch) } ?? titleForOwner(step)
-    let message = person.map { messageForOthers(step, watch, $0) } ?? messageForOwner(step, watch)
+    let paragraphs =
+      person.map { messageForOthers(step, watch, $0) } ?? [messageForOwner(step, watch)]
+    let message = paragraphs.joined(separator: " ")
     let role = silence.role.rawValue
+    let shownRole = silence.role == .witness ? "emergency contact" : role
     let text: StyledText =
-      person.map { "To \($0.name, .bold) <\($0.email)>, \(role): \(message)" }
+      person.map { "To \($0.name, .bold) <\($0.email)>, \(shownRole): \(message)" }
       ?? StyledText(message)
     let zone = session.zone
     let label = session.localZone.label
     return Notice(
       id: "", kind: "switch", title: title, text: text,
-      letter: (name: person?.name ?? "", address: person?.email ?? "", message: message)
+      letter: (
+        name: person?.name ?? "", address: person?.email ?? "",
+        message: message, paragraphs: paragraphs
+      )
     ) {
       var members: JSONObject = [
         "kind": "switch", "message": .string(message), "state": .string(watch.state.rawValue),
@@ -52,22 +58,17 @@ extension SwitchNotices {
     audience.owner.isEmpty ? "the owner of this store" : audience.owner
   }
 
-  /// The words for those who are told when the grace is over.
-  private var lastToBeTold: String {
-    audience.trustees.isEmpty ? "they again" : "your trustees"
-  }
-
   private func titleForOwner(_ step: SilenceStep) -> String {
     switch step {
     case .due: "A check-in is due"
-    case .warned: "Check in, or others will be told"
-    case .grace: "Your witnesses are being told of your silence"
-    case .silent, .resumed: "The pause of the switch is over"
+    case .warned: "Check in, or others will be notified"
+    case .grace: "Your emergency contacts are being notified"
+    case .silent, .resumed: "Your dead man's switch is active again"
     }
   }
 
   private func titleForOthers(_ watch: SilenceWatch) -> String {
-    "No sign of \(owner) since \(day(watch.base)), most likely a false alarm"
+    "No check-in from \(owner) since \(day(watch.base)), probably a false alarm"
   }
 
   private func messageForOwner(_ step: SilenceStep, _ watch: SilenceWatch) -> String {
@@ -75,42 +76,51 @@ extension SwitchNotices {
     let since = session.dateTime(watch.base)
     switch step {
     case .due:
-      let next = watch.next.map { " On \(day($0.at)) you are warned." } ?? ""
-      return "A check-in is due: the last sign of you is of \(since).\(next) \(way)"
+      let next = watch.next.map { " You will get a warning on \(day($0.at))." } ?? ""
+      return "A check-in is due: your last one was on \(since).\(next) \(way)"
     case .warned:
+      let last = audience.trustees.isEmpty ? "again" : "your trustees"
       return
-        "There has been no sign of you since \(since). \(Self.list(audience.witnesses.map(\.name))) "
-        + "will be told soon, and \(lastToBeTold) in \(terms.grace.words), unless you check in. \(way)"
+        "You have not checked in since \(since). Unless you check in, "
+        + "\(Self.list(audience.witnesses.map(\.name))) will be notified soon, and \(last) in "
+        + "\(terms.grace.words). \(way)"
     case .grace:
+      let last =
+        audience.trustees.isEmpty
+        ? "they will be notified again" : "your trustees will be notified"
       return
-        "There has been no sign of you since \(since): your witnesses are being told, and "
-        + "\(lastToBeTold) \(end(watch)), unless you check in. \(way)"
+        "You have not checked in since \(since), and your emergency contacts are being notified. "
+        + "Unless you check in, \(last) \(end(watch)). \(way)"
     case .silent, .resumed:
       let next = watch.next.map { " The next check-in is due on \(day($0.at))." } ?? ""
-      return "The pause of the switch is over, and silence counts again.\(next) \(way)"
+      return "Your dead man's switch is active again, because its pause is over.\(next) \(way)"
     }
   }
 
+  /// The message to a person who is not the owner, in paragraphs: the fact, then what to do.
   private func messageForOthers(
     _ step: SilenceStep, _ watch: SilenceWatch, _ person: Beneficiary
-  ) -> String {
-    let ring = ringWords(for: person)
-    let opening =
-      "The computer of \(owner) has had no sign of use since \(day(watch.base)), and warnings were "
-      + "not answered."
-    let nothing = "Nothing was opened or sent because of this, and nothing will be by itself."
+  ) -> [String] {
+    let role =
+      step != .grace && audience.isTrustee(person) ? "a trustee" : "an emergency contact"
+    let fact =
+      "Dear \(person.name), you are \(role) for \(owner), who has not checked in since "
+      + "\(day(watch.base)) and has not answered reminders."
+    let nothing = "Nothing was opened or sent because of this, and nothing will be automatically."
     if step == .grace {
-      return
-        "\(person.name), you are named as a witness. \(opening) This is most likely a false alarm: "
-        + "a journey, an illness, a computer that was off. \(ring) If all is well, ask for "
-        + "'capsule switch checkin' on that computer, which ends this. \(nothing) Without a "
-        + "check-in \(audience.trustees.isEmpty ? "you are told again" : "the trustees are told") "
-        + "\(end(watch))."
+      let next =
+        audience.trustees.isEmpty ? "you will be notified again" : "the trustees will be notified"
+      return [
+        "\(fact) This is probably a false alarm: a trip, an illness, a computer that was off.",
+        callFirst(for: person),
+        "If all is well, ask \(owner) to run 'capsule switch checkin', which ends this alarm.",
+        "\(nothing) Without a check-in, \(next) \(end(watch)).",
+      ]
     }
-    return
-      "\(person.name), you are told as a \(audience.isTrustee(person) ? "trustee" : "witness"). "
-      + "\(opening) The time to answer is over; a false alarm is likely all the same. \(ring) "
-      + "\(nothing) \(onTheDay)"
+    return [
+      "\(fact) The time to answer has passed, but this may still be a false alarm.",
+      callFirst(for: person), nothing, onTheDay,
+    ]
   }
 
   private var onTheDay: String {
@@ -119,20 +129,21 @@ extension SwitchNotices {
     }
     let meeting =
       groups.isEmpty
-      ? "" : ", and the trustees meet with their sheets, which say how: \(Self.list(groups))"
+      ? ""
+      : " The trustees meet with their sheets, which say what to do: \(Self.list(groups))."
     return
-      "Only if you know that \(owner) has died: somebody at that computer declares it with "
-      + "'capsule passing declare'\(meeting)."
+      "Only if you know that \(owner) has died, ask somebody to run 'capsule passing declare' on the "
+      + "computer of \(owner).\(meeting)"
   }
 
-  private func ringWords(for person: Beneficiary) -> String {
+  private func callFirst(for person: Beneficiary) -> String {
     var numbers = terms.phone.isEmpty ? [] : ["\(terms.phone) (\(owner))"]
-    for witness in audience.witnesses where witness.id != person.id && !witness.phone.isEmpty {
-      numbers.append("\(witness.phone) (\(witness.name), a witness)")
+    for contact in audience.witnesses where contact.id != person.id && !contact.phone.isEmpty {
+      numbers.append("\(contact.phone) (\(contact.name), an emergency contact)")
     }
     return numbers.isEmpty
-      ? "Ring \(owner) before you do anything else."
-      : "Before you do anything else, ring \(numbers.joined(separator: ", then "))."
+      ? "Before you do anything else, please call \(owner)."
+      : "Before you do anything else, please call \(numbers.joined(separator: ", then "))."
   }
 
   private func end(_ watch: SilenceWatch) -> String {
