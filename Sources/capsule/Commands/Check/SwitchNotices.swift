@@ -106,7 +106,7 @@ extension SwitchNotices {
     let fact =
       "Dear \(person.name), you are \(role) for \(owner), who has not checked in since "
       + "\(day(watch.base)) and has not answered reminders."
-    let nothing = "Nothing was opened or sent because of this, and nothing will be automatically."
+    let nothing = "Nothing was opened or sent because of this, and nothing will be."
     if step == .grace {
       let next =
         audience.trustees.isEmpty ? "you will be notified again" : "the trustees will be notified"
