@@ -182,7 +182,7 @@ extension Failure {
         "it is not said who hears of your silence", hint: "name each with '--contact PERSON'")
     case .unreachableWitness(let id, let name):
       self.init(
-        .refused, "'\(name)' has no email address, and no witness could be told there",
+        .refused, "'\(name)' has no email address, and an emergency contact needs one",
         hint: "add it: capsule beneficiary edit '\(name.quotedForShell)' --email ADDRESS",
         details: ["id": .string(id.description)])
     case .span(let span):

@@ -73,8 +73,8 @@ struct SwitchView {
     guard let watch else { return "" }
     guard let next = watch.next else {
       switch watch.state {
-      case .warned: return "the grace begins when 'capsule check' has handed the warning over"
-      case .grace: return "silent, a whole grace after the witnesses were told"
+      case .warned: return "the grace period begins when 'capsule check' has delivered the warning"
+      case .grace: return "when a whole grace period has passed since the contacts were notified"
       default: return ""
       }
     }

@@ -56,7 +56,7 @@ enum ExportArchiveCommand {
     ]
     where invocation.has(option) {
       throw Failure.usage(
-        "'--\(option.spec.name)' goes with '--check'", hint: "it opens an archive that is there")
+        "'--\(option.spec.name)' goes with '--verify'", hint: "it opens an archive that is there")
     }
     guard let path = invocation[output] else {
       throw Failure.usage(
@@ -223,7 +223,7 @@ enum ExportArchiveCommand {
   ) throws -> ExitCode {
     guard invocation[output] == nil, invocation[references].isEmpty else {
       throw Failure.usage(
-        "'--check' reads an archive, and writes none", hint: "leave out REF and '--output'")
+        "'--verify' reads an archive, and writes none", hint: "leave out REF and '--output'")
     }
     var isSealed = false
     let report: ArchiveReport

@@ -85,9 +85,8 @@ struct CheckRun: AnnouncementSink {
   mutating func report(unreachable: [RecordID]) {
     for id in unreachable {
       session.console.warning(
-        "the witness '\(id)' cannot be told of the owner's silence: there is no such person, or no "
-          + "address",
-        hint: "'capsule switch set --contact PERSON' replaces the witnesses",
+        "the emergency contact '\(id)' cannot be notified: no such person, or no address",
+        hint: "replace the emergency contacts: capsule switch set --contact PERSON",
         details: ["id": .string(id.description)])
     }
     hasFailed = true

@@ -60,14 +60,14 @@ enum EstateCommand {
         PassphraseOptions.file, PassphraseOptions.command,
       ]
       for option in others where invocation.has(option) {
-        throw UsageProblem.contradiction("--check", "--\(option.spec.name)")
+        throw UsageProblem.contradiction("--verify", "--\(option.spec.name)")
       }
       return try EstateCheck(session: session, path: path).run(
         saysNothing: invocation[exitCode])
     }
     if invocation[exitCode] {
       throw Failure.usage(
-        "'--exit-code' goes with '--check'", hint: "name the file: '--check FILE'")
+        "'--exit-code' goes with '--verify'", hint: "name the file: '--verify FILE'")
     }
     guard let output = invocation[FilterArguments.output] else {
       throw Failure.usage(

@@ -195,8 +195,8 @@ enum SwitchCommands {
     guard let terms = view.terms, let audience = view.audience else { return }
     for id in audience.unreachable {
       session.console.warning(
-        "the witness '\(id)' cannot be reached: there is no such person, or no address",
-        hint: "'capsule switch set --contact PERSON' replaces the witnesses",
+        "the emergency contact '\(id)' cannot be reached: no such person, or no address",
+        hint: "replace the emergency contacts: capsule switch set --contact PERSON",
         details: ["id": .string(id.description)])
     }
     if terms.phone.isEmpty {
