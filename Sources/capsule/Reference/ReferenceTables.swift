@@ -6,7 +6,7 @@ enum ReferenceTables {
   static var settings: String {
     let rows = SettingKey.allCases.sorted { $0.name < $1.name }.map { key in
       let fallback = key.fallback.string ?? key.fallback.integer.map { String($0) } ?? ""
-      let shown = fallback.isEmpty ? "" : "`\(fallback.replacing(",", with: "`, `"))`"
+      let shown = fallback.isEmpty ? "" : "`\(fallback.parts(at: ",").joined(separator: "`, `"))`"
       return "| `\(key.name)` | \(key.summary) | \(key.accepted) | \(shown) |"
     }
     return """
