@@ -1,4 +1,4 @@
-"""Reads what docs/dates.md describes, with Python's datetime and zoneinfo and with dateutil.
+"""Reads what docs/reference/dates.md describes, with Python's datetime and zoneinfo and with dateutil.
 
 `read` gives the instant that a text means at a scene (a time now, a zone, whether the past is meant), and raises
 `Refused` where it means none. It is written as patterns of whole texts: an expression is understood by one of them
