@@ -20,19 +20,22 @@ extension HelpTopic {
       ("~/.local/share/capsule", "The store, in `$XDG_DATA_HOME` where that is set."),
       ("~/.config/capsule", "Settings of this machine: programs and addresses, as `mail`."),
       ("~/.local/state/capsule", "What this machine has reported, verified and pinned."),
-      ("~/.cache/capsule", "Files that you may delete at any time."),
+      ("~/.cache/capsule", "The index, which you may delete at any time."),
     ])
 
   /// The files of a store, by their paths in it.
   static let storeFiles: [(term: String, text: String)] = [
     ("store.json", "The store's id, format and recipients."),
     ("settings.json", "The settings that are not at their default."),
-    ("capsules/, events/, items/, …", "A JSON file for each record, by its kind and id."),
-    ("blobs/", "Sealed contents and attachments, by their SHA-256."),
+    (
+      "capsules/, events/, items/, beneficiaries/, bequests/, trustees/",
+      "A JSON file for each record, by its kind and id."
+    ),
+    ("blobs/", "Sealed contents, and unencrypted images and attachments, by their SHA-256."),
     ("identities/", "The key that opens honor locks; sealed where the store is protected."),
     ("journal/", "Earlier versions of each record, and the changes for `capsule sync`."),
     ("trash/", "Deleted records until `capsule purge`."),
-    ("index/", "A list of all records that any command makes again."),
-    ("backups/", "Files that `capsule repair` replaced."),
+    ("backups/", "Files that a repair or an import replaced."),
+    ("lock, tmp/", "Used by running commands."),
   ]
 }

@@ -35,6 +35,17 @@ import Testing
     expect(Set(pages.map(\.fileName)).count, is: pages.count)
   }
 
+  @Test func `the manual names the files that a store has`() throws {
+    let layout = try DocumentText("docs/reference/format.md").block(
+      after: "## Layout\n", language: "")
+    let first = layout.split(separator: "\n").dropFirst().compactMap { line in
+      line.split(separator: " ").first?.split(separator: "/").first.map(String.init)
+    }
+    let named = HelpTopic.storeFiles.flatMap { $0.term.split(separator: ", ") }
+      .map { String($0.hasSuffix("/") ? $0.dropLast() : $0) }
+    expect(Set(named), is: Set(first))
+  }
+
   @Test func `the first screen of help is 80 columns and 24 lines`() throws {
     let lines = try HostedStore().run("help").out.split(separator: "\n")
     expect(lines.count <= 23)
