@@ -20,6 +20,14 @@ let inOnePart: [SwiftSetting] = [
   ])
 ]
 
+/// The library: five targets, a folder each below Sources/CapsuleCore, and in this order: a target uses those before
+/// it. Their names are global to whoever uses the package, so each begins with ours.
+func core(_ name: String, in folder: String, uses: [String]) -> Target {
+  .target(
+    name: name, dependencies: uses.map { .target(name: $0) }, path: "Sources/CapsuleCore/\(folder)",
+    swiftSettings: strict)
+}
+
 /// The tests: a folder, and in it the targets with the parts of it that are theirs. The first has what the
 /// others use.
 func tests(
@@ -45,7 +53,11 @@ let package = Package(
     .executable(name: "capsule", targets: ["capsule"]),
   ],
   targets: [
-    .target(name: "CapsuleCore", swiftSettings: strict),
+    core("CapsuleBytes", in: "Bytes", uses: []),
+    core("CapsuleCalendar", in: "Calendar", uses: ["CapsuleBytes"]),
+    core("CapsuleAge", in: "Age", uses: ["CapsuleBytes", "CapsuleCalendar"]),
+    core("CapsuleFormats", in: "Formats", uses: ["CapsuleBytes", "CapsuleCalendar"]),
+    core("CapsuleCore", in: "Core", uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"]),
     .executableTarget(
       name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
     .target(

@@ -1,0 +1,144 @@
+/// A POSIX `TZ` string with the extensions of RFC 9636 §3.3.2: `CET-1CEST,M3.5.0,M10.5.0/3`.
+///
+/// It holds for every year; in the footer of a zone file it takes over where the table ends.
+package struct PosixZone: Hashable, Sendable {
+  /// The time outside daylight saving.
+  let standard: LocalTimeType
+  /// Daylight saving, if the zone has it.
+  let daylight: Daylight?
+
+  package struct Daylight: Hashable, Sendable {
+    package let type: LocalTimeType
+    package let start: Change
+    package let end: Change
+
+    /// Whether the same of both comes first in every year: they are in months that are not neighbours.
+    fileprivate var isOrdered: Bool {
+      guard case .weekday(let first, _, _) = start.day, case .weekday(let last, _, _) = end.day
+      else {
+        return false
+      }
+      return abs(first - last) > 1
+    }
+  }
+
+  /// A yearly change: a day, and seconds of local time from its midnight (±167 hours).
+  package struct Change: Hashable, Sendable {
+    package let day: Day
+    package let time: Int
+
+    package init(day: Day, time: Int) {
+      self.day = day
+      self.time = time
+    }
+  }
+
+  package enum Day: Hashable, Sendable {
+    /// `Jn`: the nth day from 1, 29 February never counted.
+    case commonYearDay(Int)
+    /// `n`: days after 1 January, 29 February counted.
+    case dayIndex(Int)
+    /// `Mm.w.d`: the wth (5: the last) weekday d (0 is Sunday) of month m.
+    case weekday(month: Int, week: Int, weekday: Int)
+  }
+}
+
+extension PosixZone {
+  /// Returns the local time at `seconds` since the epoch.
+  package func type(at seconds: Int64) -> LocalTimeType {
+    if let type = type(throughout: seconds, seconds) { return type }
+    guard let daylight else { return standard }
+    let year = date(at: seconds).year
+    // A change may lie up to a week outside its year, and in the south daylight saving time that
+    // starts in one year ends in the next.
+    let isDaylight = (year - 1...year + 1).contains { candidate in
+      let start = at(daylight.start, of: candidate, offset: standard.seconds)
+      var end = at(daylight.end, of: candidate, offset: daylight.type.seconds)
+      if end < start { end = at(daylight.end, of: candidate + 1, offset: daylight.type.seconds) }
+      return start <= seconds && seconds < end
+    }
+    return isDaylight ? daylight.type : standard
+  }
+
+  /// Returns the local time that holds from `start` through `end` (seconds since the epoch) where that
+  /// is soon known; `nil` where the clocks may change after `start`, near the ends of a year, and for
+  /// unusual rules.
+  func type(throughout start: Int64, _ end: Int64) -> LocalTimeType? {
+    guard let daylight else { return standard }
+    guard daylight.isOrdered else { return nil }
+    let first = date(at: start)
+    let last = start == end ? first : date(at: end)
+    // Only the changes of this year are near: none lies more than some days outside the year that it is of.
+    guard first.year == last.year, first.month > 1, last.month < 12 else { return nil }
+    let summer = at(daylight.start, of: first.year, offset: standard.seconds)
+    let winter = at(daylight.end, of: first.year, offset: daylight.type.seconds)
+    if start < summer && summer <= end || start < winter && winter <= end { return nil }
+    let isDaylight =
+      summer < winter ? summer <= start && start < winter : start < winter || summer <= start
+    return isDaylight ? daylight.type : standard
+  }
+
+  /// The date that clocks outside daylight saving show.
+  private func date(at seconds: Int64) -> CivilDate {
+    let local = Instant(seconds: seconds).adding(seconds: Int64(standard.seconds))
+    return CivilDateTime(secondsAsUTC: local.seconds).date
+  }
+
+  /// Returns the changes after `start` and up to `end` (seconds since the epoch), in order.
+  func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
+    guard let daylight, start < end else { return [] }
+    let first = CivilDateTime(secondsAsUTC: start).date.year - 1
+    let last = CivilDateTime(secondsAsUTC: end).date.year + 1
+    // Hot, and nearly always without a change in the window: nothing is allocated then.
+    var moments: [Int64] = []
+    for year in first...last {
+      for moment in [
+        at(daylight.start, of: year, offset: standard.seconds),
+        at(daylight.end, of: year, offset: daylight.type.seconds),
+      ] where start < moment && moment <= end {
+        moments.append(moment)
+      }
+    }
+    return moments.unique.sorted().compactMap { moment in
+      let (before, after) = (type(at: moment - 1), type(at: moment))
+      return before == after ? nil : ZoneTransition(at: moment, before: before, after: after)
+    }
+  }
+
+  private func at(_ change: Change, of year: Int, offset: Int) -> Int64 {
+    change.clock(in: year) - Int64(offset)
+  }
+
+  /// Returns a day of a year in days since the epoch.
+  @_optimize(speed)
+  fileprivate static func dayNumber(_ day: Day, of year: Int) -> Int {
+    let newYear = PosixZone.newYear(of: year)
+    switch day {
+    case .dayIndex(let index):
+      return newYear + index
+    case .commonYearDay(let number):
+      return newYear + number - 1 + (number >= 60 && CivilDate.isLeap(year) ? 1 : 0)
+    case .weekday(let month, let week, let weekday):
+      var first = newYear
+      for earlier in 1..<max(month, 1) { first += CivilDate.days(inMonth: earlier, of: year) }
+      // 1970-01-01 was a Thursday.
+      let ahead = weekday - (first + 4) % 7
+      var day = first + (ahead % 7 + 7) % 7 + (week - 1) * 7
+      if day >= first + CivilDate.days(inMonth: month, of: year) { day -= 7 }
+      return day
+    }
+  }
+
+  private static func newYear(of year: Int) -> Int {
+    let before = year + 399  // 400 years more than the year before, to keep the divisions positive
+    return before * 365 + before / 4 - before / 100 + before / 400 - 719_162 - 146_097
+  }
+}
+
+extension PosixZone.Change {
+  /// Returns the date and time of a year's change on the clocks before it, in seconds since the epoch as
+  /// if these were UTC.
+  package func clock(in year: Int) -> Int64 {
+    Int64(PosixZone.dayNumber(day, of: year) * 86_400 + time)
+  }
+}

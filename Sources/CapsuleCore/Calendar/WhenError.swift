@@ -1,0 +1,115 @@
+/// The reason why a text is no date, time or duration.
+public struct WhenError: Error, Hashable, Sendable {
+  package let kind: Kind
+  /// The start of the offending word, in bytes of UTF-8 from the start of the text.
+  public let position: Int
+  /// The offending word as it was written; empty at the end of the text.
+  public let word: String
+  /// Texts to try instead, most likely first; often none. Of an ambiguous text they are its readings.
+  ///
+  /// A parser's error offers only texts that the same parser takes.
+  package private(set) var suggestions: [WhenReading]
+
+  package enum Kind: Hashable, Sendable {
+    /// The text is empty.
+    case empty
+    /// The text ends where a part is still missing, such as the year of `15 June`.
+    case incomplete
+    /// Everything before the word was understood; the word has no place there.
+    case unexpected
+    /// A word of no meaning here.
+    case unknownWord
+    /// It could mean each of these, and a guess could seal until another time.
+    case ambiguous
+    /// A day and a month by numbers, without a year.
+    case missingYear
+    /// A month other than 1 to 12.
+    case noSuchMonth
+    /// The month ends on day `last`.
+    case noSuchDay(last: Int)
+    /// The month has no fifth such day of the week.
+    case noSuchWeekdayOfMonth
+    /// A year for which Easter is not known.
+    case noEaster
+    /// The year ends on day `last`.
+    case noSuchDayOfYear(last: Int)
+    /// The year ends with ISO week `last`.
+    case noSuchWeek(last: Int)
+    /// A day of the ISO week other than 1 to 7.
+    case noSuchWeekday
+    /// No clock shows it: 25:00, 09:60, 13pm.
+    case noSuchTime
+    /// A second 60: times are POSIX times, without leap seconds.
+    case leapSecond
+    /// An offset from UTC that is not `±HH`, `±HHMM` or `±HH:MM`.
+    case badOffset
+    /// The year is outside 0001 to 9999.
+    case yearOutOfRange
+    /// The machine has no zone of this name.
+    case unknownZone
+    /// The zone's file on this machine is damaged.
+    case damagedZone(TZifError)
+    /// The date named is another day of the week.
+    case wrongWeekday(of: CivilDate)
+    /// The zone in brackets has another offset (seconds east of UTC) at that time.
+    case offsetMismatch(actual: Int)
+    /// More digits than any use needs.
+    case numberTooLarge
+    /// A number that needs a unit behind it.
+    case missingUnit
+    /// A word behind a number that is no unit.
+    case unknownUnit
+    /// The unit stands there twice.
+    case repeatedUnit
+    /// A number with a fraction; units are counted whole.
+    case fraction
+    /// A duration with a minus; `ago` says that.
+    case negative
+    /// `this friday`, when that day is already over, or, where the past is meant, yet to come.
+    case weekdayOutOfReach(CivilDate, isOver: Bool)
+    /// `tonight` or `this morning`, when that time of today is over, or, where the past is meant, yet
+    /// to come.
+    case partOfDayOutOfReach(CivilTime, isOver: Bool)
+    /// A time of day behind `in 3 hours`, which already is one.
+    case timeAfterHours
+    /// Understood, but not after now as it must be.
+    case inThePast(Instant)
+    /// Understood, but after now, where something that has happened is meant.
+    case inTheFuture(Instant)
+  }
+}
+
+extension WhenError {
+  /// The most texts that an error offers.
+  private static let suggestionLimit = 4
+
+  package init(kind: Kind, position: Int, word: String, suggesting texts: [String]) {
+    self.init(
+      kind: kind, position: position, word: word,
+      suggestions: texts.map { WhenReading(expression: $0, instant: nil) })
+  }
+
+  /// Returns the same error with those suggestions that are understood, as `reading` reads them; of
+  /// several that mean one instant the first, but where all the readings of a text are shown.
+  func suggesting(_ reading: (String) -> WhenReading?) -> WhenError {
+    var copy = self
+    copy.suggestions = []
+    for text in suggestions.map(\.expression).unique
+    where copy.suggestions.count < Self.suggestionLimit {
+      guard let understood = reading(text) else { continue }
+      let isSaid =
+        kind != .ambiguous
+        && copy.suggestions.contains { $0.instant != nil && $0.instant == understood.instant }
+      if !isSaid { copy.suggestions.append(understood) }
+    }
+    return copy
+  }
+}
+
+/// A text that can be written instead of one that was refused.
+package struct WhenReading: Hashable, Sendable {
+  /// The whole text.
+  package let expression: String
+  /// The instant that it means; `nil` for a duration or a time of day.
+  package let instant: Instant?
+}

@@ -1,0 +1,176 @@
+/// Writes a tar archive in the pax format (POSIX.1-2001, IEEE Std 1003.1 pax, "pax Interchange
+/// Format"): members in order, streamed, owned by nobody in particular.
+///
+///     var writer = PaxWriter(sink)
+///     try writer.directory("Mia", modified: time)
+///     try writer.begin("Mia/letter.txt", size: 12, modified: time)
+///     try writer.write(bytes)
+///     try writer.finish()
+package struct PaxWriter<Sink: ByteSink> {
+  package typealias WrongSize = WrongMemberSize
+
+  package private(set) var sink: Sink
+  /// The bytes that are still to be written into the member.
+  private var owed: Int64 = 0
+  /// The bytes to the end of its last block.
+  private var padding = 0
+
+  package init(_ sink: Sink) {
+    self.sink = sink
+  }
+
+  /// Adds a directory.
+  package mutating func directory(
+    _ path: String, modified: Int64, mode: Int64 = 0o755
+  ) throws {
+    try end()
+    try put(
+      PaxHeader(path: path + "/", size: 0, modified: modified, mode: mode, isDirectory: true).blocks
+    )
+  }
+
+  /// Begins a regular file, whose bytes are written next.
+  package mutating func begin(
+    _ path: String, size: Int64, modified: Int64, mode: Int64 = 0o644
+  ) throws {
+    try end()
+    try put(
+      PaxHeader(path: path, size: size, modified: modified, mode: mode, isDirectory: false).blocks)
+    owed = size
+    padding = Int((512 - size % 512) % 512)
+  }
+
+  /// Ends the archive with two blocks of zeros.
+  package mutating func finish() throws {
+    try end()
+    try put([UInt8](repeating: 0, count: Int(Self.endByteCount)))
+  }
+
+  /// The bytes at the end of an archive.
+  package static var endByteCount: Int64 { 1024 }
+
+  /// The bytes that a directory takes.
+  package static func byteCount(ofDirectory path: String, modified: Int64) -> Int64 {
+    Int64(
+      PaxHeader(path: path + "/", size: 0, modified: modified, mode: 0o755, isDirectory: true)
+        .blocks.count)
+  }
+
+  /// The bytes that a file of a size takes.
+  package static func byteCount(of path: String, size: Int64, modified: Int64) -> Int64 {
+    let header = PaxHeader(
+      path: path, size: size, modified: modified, mode: 0o644, isDirectory: false)
+    return Int64(header.blocks.count) + size + (512 - size % 512) % 512
+  }
+
+  private mutating func end() throws {
+    guard owed == 0 else { throw WrongSize() }
+    try put([UInt8](repeating: 0, count: padding))
+    padding = 0
+  }
+
+  private mutating func put(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try sink.write($0) }
+  }
+}
+
+/// The error of a member that did not get as many bytes as its header says.
+package struct WrongMemberSize: Error {}
+
+extension PaxWriter: ByteSink {
+  /// Writes bytes of the file that was begun.
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard Int64(bytes.count) <= owed else { throw WrongSize() }
+    try sink.write(bytes)
+    owed -= Int64(bytes.count)
+  }
+}
+
+/// The blocks before a member: a ustar header, and before it records of what that cannot say.
+struct PaxHeader {
+  let path: String
+  let size: Int64
+  /// The time of the last change, in seconds since the epoch.
+  let modified: Int64
+  /// The permission bits.
+  let mode: Int64
+  let isDirectory: Bool
+
+  /// The largest number of eleven octal digits.
+  private static let largest: Int64 = 0o77_777_777_777
+  private static let nameByteCount = 100
+
+  var blocks: [UInt8] {
+    var records: [UInt8] = []
+    let fitsName = path.utf8.count <= Self.nameByteCount && path.utf8.allSatisfy { $0 < 0x80 }
+    if !fitsName { records += Self.record("path", path) }
+    if size > Self.largest { records += Self.record("size", String(size)) }
+    let fitsTime = (0...Self.largest).contains(modified)
+    if !fitsTime { records += Self.record("mtime", String(modified)) }
+    var blocks: [UInt8] = []
+    if !records.isEmpty {
+      blocks += Self.block(
+        name: "./PaxHeaders/" + Self.plain(path, limit: 80), mode: 0o644,
+        size: Int64(records.count),
+        modified: fitsTime ? modified : 0, type: "x")
+      blocks += records
+      blocks += [UInt8](repeating: 0, count: (512 - records.count % 512) % 512)
+    }
+    blocks += Self.block(
+      name: fitsName ? path : Self.plain(path, limit: Self.nameByteCount),
+      mode: mode, size: size > Self.largest ? 0 : size,
+      modified: fitsTime ? modified : 0, type: isDirectory ? "5" : "0")
+    return blocks
+  }
+
+  /// Returns a name for readers that know no records: ASCII, and short enough.
+  private static func plain(_ path: String, limit: Int) -> String {
+    let slash = UInt8(ascii: "/")
+    let ascii = path.unicodeScalars.map { scalar in
+      scalar.isASCII && scalar.value >= 0x20 ? UInt8(scalar.value) : UInt8(ascii: "_")
+    }
+    let cut = ascii.prefix(limit)
+    // The last character of a directory's name marks it as one.
+    let name = ascii.last == slash && cut.count == limit ? cut.dropLast() + [slash] : cut
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Returns `LENGTH KEYWORD=VALUE\n`, where the length counts itself.
+  private static func record(_ keyword: String, _ value: String) -> [UInt8] {
+    let rest = " \(keyword)=\(value)\n"
+    var length = rest.utf8.count
+    while length != rest.utf8.count + String(length).utf8.count {
+      length = rest.utf8.count + String(length).utf8.count
+    }
+    return Array("\(length)\(rest)".utf8)
+  }
+
+  private static func block(
+    name: String, mode: Int64, size: Int64, modified: Int64, type: Unicode.Scalar
+  ) -> [UInt8] {
+    var block = [UInt8](repeating: 0, count: 512)
+    func put(_ text: String, at offset: Int) {
+      for (index, byte) in text.utf8.enumerated() { block[offset + index] = byte }
+    }
+    func put(_ number: Int64, digits: Int, at offset: Int) {
+      let text = String(number, radix: 8)
+      put(String(repeating: "0", count: digits - text.utf8.count) + text, at: offset)
+    }
+    put(name, at: 0)
+    put(mode, digits: 7, at: 100)
+    put(0, digits: 7, at: 108)
+    put(0, digits: 7, at: 116)
+    put(size, digits: 11, at: 124)
+    put(modified, digits: 11, at: 136)
+    put(String(type), at: 156)
+    put("ustar", at: 257)
+    put("00", at: 263)
+    put(0, digits: 7, at: 329)
+    put(0, digits: 7, at: 337)
+    // The checksum is taken with spaces in its own place.
+    put("        ", at: 148)
+    put(block.reduce(0) { $0 + Int64($1) }, digits: 6, at: 148)
+    block[154] = 0
+    return block
+  }
+}
