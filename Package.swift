@@ -24,7 +24,7 @@ let inOnePart: [SwiftSetting] = [
 /// it. Their names are global to whoever uses the package, so each begins with ours.
 func core(_ name: String, in folder: String, uses: [String]) -> Target {
   .target(
-    name: name, dependencies: uses.map { .target(name: $0) }, path: "Sources/CapsuleCore/\(folder)",
+    name: name, dependencies: (["CapsulePlatform"] + uses).map { .target(name: $0) }, path: "Sources/CapsuleCore/\(folder)",
     swiftSettings: strict)
 }
 
@@ -38,7 +38,7 @@ func tests(
   return targets.enumerated().map { place, target in
     .testTarget(
       name: target.key,
-      dependencies: modules + ["TestSupport"]
+      dependencies: modules + ["CapsulePlatform", "TestSupport"]
         + (place == 0 ? [] : [.target(name: targets[0].key)]),
       path: "Tests/\(folder)", exclude: all.filter { !target.value.contains($0) },
       sources: target.value, swiftSettings: strict + inOnePart)
@@ -53,15 +53,18 @@ let package = Package(
     .executable(name: "capsule", targets: ["capsule"]),
   ],
   targets: [
+    .target(
+      name: "CapsulePlatform", path: "Sources/CapsuleCore/Platform", swiftSettings: strict),
     core("CapsuleBytes", in: "Bytes", uses: []),
     core("CapsuleCalendar", in: "Calendar", uses: ["CapsuleBytes"]),
     core("CapsuleAge", in: "Age", uses: ["CapsuleBytes", "CapsuleCalendar"]),
     core("CapsuleFormats", in: "Formats", uses: ["CapsuleBytes", "CapsuleCalendar"]),
     core("CapsuleCore", in: "Core", uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"]),
     .executableTarget(
-      name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
+      name: "capsule", dependencies: ["CapsuleCore", "CapsulePlatform"], swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["CapsuleCore"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CapsuleCore", "CapsulePlatform"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
   ]
     + tests(

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Prints what the parts of a post-quantum stanza cost; or, with `decapsulate KIND NUMBER`, decapsulates
 /// once, for `Scripts/bench-hybrid` to count the instructions.

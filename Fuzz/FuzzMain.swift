@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// What is fuzzed: one reader each. `Scripts/fuzz` compiles this folder and the library into one
 /// program of libFuzzer; `CAPSULE_FUZZ_TARGET` says which target it runs.

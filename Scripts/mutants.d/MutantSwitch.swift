@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 // In the copy that Scripts/mutants builds alone, once in the library and once in the program. Files tell the number,
 // and not the environment: programs that tests start find them too.

@@ -1,12 +1,5 @@
+import CapsulePlatform
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// `posix_spawn(2)` for tests.
 package struct Spawn {

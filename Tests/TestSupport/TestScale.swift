@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// How much of a long test is run: all of it in release builds and where `CAPSULE_TEST_SCALE` is
 /// `full`, a share of it otherwise.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Overwrites a buffer with zeros, by a call the compiler may not drop: `explicit_bzero(3)`, or
 /// `memset_s(3)` on Darwin.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Signals that are blocked and polled between short waits: no handler, no state outside.
 ///

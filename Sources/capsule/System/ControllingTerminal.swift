@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// `/dev/tty`, opened for each question.
 struct ControllingTerminal: Terminal {
@@ -117,13 +110,7 @@ struct ControllingTerminal: Terminal {
   }
 
   private static func openTerminal() -> Int32 {
-    #if canImport(Darwin)
-      Darwin.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    #elseif canImport(Glibc)
-      Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    #else
-      Musl.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    #endif
+    CapsulePlatform.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
   }
 
   private func show(_ text: String, _ descriptor: Int32) throws(SystemError) {

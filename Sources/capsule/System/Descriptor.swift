@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Reads and writes of open descriptors, which go on after an interrupted call.
 enum Descriptor {
@@ -13,13 +7,7 @@ enum Descriptor {
   ) throws(SystemError) -> Int {
     guard let base = buffer.baseAddress else { return 0 }
     while true {
-      #if canImport(Darwin)
-        let count = Darwin.read(descriptor, base, buffer.count)
-      #elseif canImport(Glibc)
-        let count = Glibc.read(descriptor, base, buffer.count)
-      #else
-        let count = Musl.read(descriptor, base, buffer.count)
-      #endif
+      let count = CapsulePlatform.read(descriptor, base, buffer.count)
       if count >= 0 { return count }
       if errno == EAGAIN {
         _ = isReady(descriptor, .reading, within: nil)
@@ -34,13 +22,7 @@ enum Descriptor {
   ) throws(SystemError) {
     var rest = bytes
     while let base = rest.baseAddress, !rest.isEmpty {
-      #if canImport(Darwin)
-        let count = Darwin.write(descriptor, base, rest.count)
-      #elseif canImport(Glibc)
-        let count = Glibc.write(descriptor, base, rest.count)
-      #else
-        let count = Musl.write(descriptor, base, rest.count)
-      #endif
+      let count = CapsulePlatform.write(descriptor, base, rest.count)
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       } else if errno == EAGAIN {

@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 extension Host {
   /// Returns the machine that the program runs on.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// The pipes between this program and one that it runs.
 struct ProcessPipes {
@@ -96,13 +90,7 @@ struct ProcessPipes {
 
   private static func close(_ descriptor: inout Int32) {
     guard descriptor >= 0 else { return }
-    #if canImport(Darwin)
-      _ = Darwin.close(descriptor)
-    #elseif canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Musl.close(descriptor)
-    #endif
+    _ = CapsulePlatform.close(descriptor)
     descriptor = -1
   }
 }

@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// The system's clocks and waiting by them.
 enum SystemClocks {

@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// The failure of a call of the system.
 struct SystemError: Error, Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Running other programs by `posix_spawn(2)`.
 enum SystemProcess {

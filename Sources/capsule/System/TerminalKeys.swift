@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// The keys typed on `/dev/tty`, byte by byte and without an echo, while it is open. Keys that send
 /// a signal go on doing so.

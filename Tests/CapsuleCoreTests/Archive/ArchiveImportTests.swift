@@ -1,16 +1,9 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Archives of stores on a simulated disk: written, read back, and taken in under faults.
 @Suite struct ArchiveImportTests {

@@ -1,16 +1,9 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A disk on which a file in `tmp/` reads otherwise than it was written.
 private struct FlippingFileSystem: ForwardingFileSystem {

@@ -1,17 +1,10 @@
+import CapsulePlatform
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A disk on which another process brings a capsule back while the trash is listed for the first time.
 private final class RestoringFileSystem: ForwardingFileSystem {

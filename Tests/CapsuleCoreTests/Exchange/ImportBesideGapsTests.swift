@@ -1,16 +1,9 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Imports, and new records, beside records that the system does not let be read: one of them may be the
 /// same, so that nothing is added.

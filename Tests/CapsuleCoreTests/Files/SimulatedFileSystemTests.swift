@@ -1,16 +1,9 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the simulated file system adds: power cuts, planned faults, and the log.
 @Suite struct SimulatedFileSystemTests {

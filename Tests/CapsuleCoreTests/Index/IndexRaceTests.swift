@@ -1,17 +1,10 @@
 import CapsuleCore
+import CapsulePlatform
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Openings, writers and failures in the midst of an opening.
 @Suite struct IndexRaceTests {

@@ -1,16 +1,9 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The records that words mean, where there are many words, and where not every directory can be read.
 @Suite struct RecordFinderTests {

@@ -1,16 +1,9 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Generations of a backup: their names, which of them stay, and what they share.
 @Suite struct BackupTests {

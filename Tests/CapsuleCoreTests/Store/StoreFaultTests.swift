@@ -1,16 +1,9 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Every system call of every change fails in every way, and the power goes at each: what was
 /// acknowledged is there, anything else is wholly there or wholly absent, and work goes on.

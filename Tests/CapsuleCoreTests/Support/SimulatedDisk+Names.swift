@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// Paths, and the changes of directories.
 extension SimulatedDisk {

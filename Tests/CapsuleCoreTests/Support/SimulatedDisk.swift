@@ -1,12 +1,5 @@
 import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CapsulePlatform
 
 /// An `errno`, before it is known which call it belongs to.
 struct SimulatedErrno: Error {

@@ -1,13 +1,6 @@
 import CapsuleCore
+import CapsulePlatform
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A file system in memory that knows what a power cut would leave of it, writes down every call,
 /// and fails where it is told to.

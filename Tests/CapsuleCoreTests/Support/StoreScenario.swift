@@ -1,16 +1,9 @@
+import CapsulePlatform
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Random bytes that a seed determines.
 final class SeededRandomSource: Sendable {

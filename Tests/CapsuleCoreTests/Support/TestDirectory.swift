@@ -1,14 +1,7 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// An empty directory on the machine's disk or in memory, removed when it is no longer used.
 final class TestDirectory: Sendable {

@@ -1,15 +1,8 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import CapsuleCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The zone files and tables beside the tests.
 enum TimeFixtures {

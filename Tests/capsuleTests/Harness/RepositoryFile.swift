@@ -1,13 +1,6 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Files of the repository.
 enum RepositoryFile {

@@ -1,13 +1,6 @@
+import CapsulePlatform
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A run of a program on a terminal of its own (a pty), talked to step by step.
 ///
@@ -59,7 +52,7 @@ final class TerminalRun {
       return (primary, String(cString: try require(ptsname(primary))))
     #else
       // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which glibc shows to _XOPEN_SOURCE only.
-      let primary = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      let primary = CapsulePlatform.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var unlock: Int32 = 0
       var number: Int32 = 0
       let setLock: UInt = 0x4004_5431

@@ -1,17 +1,10 @@
 import CapsuleCore
+import CapsulePlatform
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A host for commands that run in this process. Whatever it was not given, it must not be asked:
 /// every other touch is recorded as an issue.

@@ -1,16 +1,9 @@
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the repository keeps of the table. `Scripts/generate` writes it again.
 @Suite struct GeneratedFilesTests {

@@ -1,16 +1,9 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The commands of a transcript besides `capsule`. Those that a system has do what they do there, as far as
 /// they go; `clock` and `terminal` are the transcript's own.

@@ -1,17 +1,10 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the program does, told as a terminal shows it: the files in `Tests/Transcripts`.
 @Suite struct TranscriptTests {

@@ -1,17 +1,10 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Stores that were made once by the program of their time, and what it said of them: every later
 /// version reads all of it, and says the same of every field.

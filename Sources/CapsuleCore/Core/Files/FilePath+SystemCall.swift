@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 /// System calls on paths, which the system takes ended by a NUL.
 extension FilePath {

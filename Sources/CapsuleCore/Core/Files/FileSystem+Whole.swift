@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 /// The calls that a signal may interrupt, tried again until they are done.
 extension FileSystem {

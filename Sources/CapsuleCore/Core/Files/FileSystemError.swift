@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 /// A system call on a file that failed.
 public struct FileSystemError: Error, Hashable, Sendable {

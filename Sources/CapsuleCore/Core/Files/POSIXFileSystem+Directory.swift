@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 extension POSIXFileSystem {
   package func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {

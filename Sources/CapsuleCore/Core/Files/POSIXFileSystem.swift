@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 /// The file system of the machine.
 package struct POSIXFileSystem: FileSystem {
@@ -12,7 +6,7 @@ package struct POSIXFileSystem: FileSystem {
 
   package func close(_ file: FileDescriptor) throws(FileSystemError) {
     // The descriptor is gone after EINTR too; to close it again could close another's.
-    if systemClose(file.number) != 0, errno != EINTR {
+    if CapsulePlatform.close(file.number) != 0, errno != EINTR {
       throw FileSystemError(.close, file.path, code: errno)
     }
   }
@@ -21,7 +15,7 @@ package struct POSIXFileSystem: FileSystem {
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(FileSystemError) -> Int {
     guard let base = buffer.baseAddress, !buffer.isEmpty else { return 0 }
-    let count = systemRead(file.number, base, buffer.count)
+    let count = CapsulePlatform.read(file.number, base, buffer.count)
     if count < 0 { throw FileSystemError(.read, file.path, code: errno) }
     return count
   }
@@ -39,7 +33,7 @@ package struct POSIXFileSystem: FileSystem {
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
   ) throws(FileSystemError) -> Int {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
-    let count = systemWrite(file.number, base, bytes.count)
+    let count = CapsulePlatform.write(file.number, base, bytes.count)
     if count < 0 { throw FileSystemError(.write, file.path, code: errno) }
     return count
   }
@@ -92,15 +86,4 @@ package struct POSIXFileSystem: FileSystem {
       throw FileSystemError(.setModified, file.path, code: errno)
     }
   }
-}
-
-// The system's functions of the same names as the methods above, which hide them in the type.
-private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
-
-private func systemRead(_ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, base, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, base, count)
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+import CapsulePlatform
 
 /// One log of a journal: the frames of the records of one shard, in the order in which they were
 /// written. One machine writes it, under the store's lock.

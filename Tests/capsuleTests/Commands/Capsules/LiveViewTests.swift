@@ -1,17 +1,10 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Keys of a list, from the bytes that terminals send.
 @Suite struct ScrollKeyReaderTests {

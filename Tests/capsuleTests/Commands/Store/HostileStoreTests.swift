@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePlatform
 import Foundation
 import Synchronization
 import TestSupport
@@ -6,14 +7,6 @@ import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Links, pipes, drafts and the desktop: what of a store that somebody else has written to no transcript tells.
 @Suite struct HostileStoreTests {
