@@ -24,24 +24,24 @@ let inOnePart: [SwiftSetting] = [
 /// it. Their names are global to whoever uses the package, so each begins with ours.
 func core(_ name: String, in folder: String, uses: [String]) -> Target {
   .target(
-    name: name, dependencies: (["CapsulePlatform"] + uses).map { .target(name: $0) }, path: "Sources/CapsuleCore/\(folder)",
+    name: name, dependencies: (["CapsulePlatform"] + uses).map { .target(name: $0) },
+    path: "Sources/CapsuleCore/\(folder)",
     swiftSettings: strict)
 }
 
-/// The tests: a folder, and in it the targets with the parts of it that are theirs. The first has what the
-/// others use.
+/// The tests: a folder, and in it the targets with the parts of it that are theirs: name, folders, and what they use
+/// besides.
 func tests(
-  in folder: String, of modules: [Target.Dependency], besides data: String,
-  _ targets: KeyValuePairs<String, [String]>
+  in folder: String, besides data: String,
+  _ targets: [(name: String, folders: [String], uses: [String])]
 ) -> [Target] {
-  let all = targets.flatMap(\.value) + [data]
-  return targets.enumerated().map { place, target in
+  let all = targets.flatMap(\.folders) + [data]
+  return targets.map { target in
     .testTarget(
-      name: target.key,
-      dependencies: modules + ["CapsulePlatform", "TestSupport"]
-        + (place == 0 ? [] : [.target(name: targets[0].key)]),
-      path: "Tests/\(folder)", exclude: all.filter { !target.value.contains($0) },
-      sources: target.value, swiftSettings: strict + inOnePart)
+      name: target.name,
+      dependencies: (["CapsulePlatform", "TestSupport"] + target.uses).map { .target(name: $0) },
+      path: "Tests/\(folder)", exclude: all.filter { !target.folders.contains($0) },
+      sources: target.folders, swiftSettings: strict + inOnePart)
   }
 }
 
@@ -59,37 +59,64 @@ let package = Package(
     core("CapsuleCalendar", in: "Calendar", uses: ["CapsuleBytes"]),
     core("CapsuleAge", in: "Age", uses: ["CapsuleBytes", "CapsuleCalendar"]),
     core("CapsuleFormats", in: "Formats", uses: ["CapsuleBytes", "CapsuleCalendar"]),
-    core("CapsuleCore", in: "Core", uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"]),
+    core(
+      "CapsuleCore", in: "Core",
+      uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"]),
     .executableTarget(
       name: "capsule", dependencies: ["CapsuleCore", "CapsulePlatform"], swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["CapsuleCore", "CapsulePlatform"],
+      name: "TestSupport", dependencies: ["CapsuleAge", "CapsulePlatform"],
       path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "StoreTestSupport", dependencies: ["CapsuleCore", "CapsulePlatform", "TestSupport"],
+      path: "Tests/StoreSupport", swiftSettings: strict),
   ]
     + tests(
-      in: "CapsuleCoreTests", of: ["CapsuleCore"], besides: "Vectors",
+      in: "CapsuleCoreTests", besides: "Vectors",
       [
-        "CoreTestHelpers": ["Support"],
-        "CapsuleCoreTests": ["Age", "Basics", "Crypto", "JSON", "Shares", "Time", "Tlock"],
-        "CapsuleStoreTests": ["Archive", "Capsules", "Files", "Index", "Journal", "Store"],
-        "CapsuleRecordTests": [
-          "Agenda", "Drafts", "Exchange", "Handover", "Library", "Mail", "People", "Queries",
-          "Records",
-          "Sync", "Tar", "Trustees",
-        ],
+        ("RoomTestHelpers", ["Rooms"], ["CapsuleAge"]),
+        (
+          "CapsuleAgeTests", ["Age", "Crypto", "Shares", "Tlock"],
+          ["CapsuleAge", "RoomTestHelpers"]
+        ),
+        (
+          "CapsuleCalendarTests", ["Basics", "JSON", "Time"],
+          ["CapsuleCalendar", "RoomTestHelpers"]
+        ),
+        ("CoreTestHelpers", ["Support"], ["CapsuleCore", "RoomTestHelpers", "StoreTestSupport"]),
+        (
+          "CapsuleStoreTests", ["Archive", "Capsules", "Files", "Index", "Journal", "Store"],
+          ["CapsuleCore", "CoreTestHelpers"]
+        ),
+        (
+          "CapsuleRecordTests",
+          [
+            "Agenda", "Drafts", "Exchange", "Handover", "Library", "Mail", "People", "Queries",
+            "Records",
+            "Sync", "Tar", "Trustees",
+          ], ["CapsuleCore", "CoreTestHelpers"]
+        ),
       ])
     + tests(
-      in: "capsuleTests", of: ["capsule", "CapsuleCore"], besides: "Golden",
+      in: "capsuleTests", besides: "Golden",
       [
-        "ProgramTestHelpers": ["Harness"],
-        "capsuleTests": [
-          "Commands/Capsules", "Completion", "Documents", "Grammar", "Output", "Reference",
-          "System", "Transcripts",
-          "Whole",
-        ],
-        "ProgramRecordTests": ["Commands/Records"],
-        "ProgramStoreTests": ["Commands/Store"],
+        ("ProgramTestHelpers", ["Harness"], ["capsule", "CapsuleCore", "StoreTestSupport"]),
+        (
+          "capsuleTests",
+          [
+            "Commands/Capsules", "Completion", "Documents", "Grammar", "Output", "Reference",
+            "System",
+            "Transcripts", "Whole",
+          ], ["capsule", "CapsuleCore", "ProgramTestHelpers"]
+        ),
+        (
+          "ProgramRecordTests", ["Commands/Records"],
+          ["capsule", "CapsuleCore", "ProgramTestHelpers"]
+        ),
+        (
+          "ProgramStoreTests", ["Commands/Store"], ["capsule", "CapsuleCore", "ProgramTestHelpers"]
+        ),
       ]),
   swiftLanguageModes: [.v6]
 )

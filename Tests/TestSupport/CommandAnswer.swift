@@ -1,4 +1,4 @@
-package import CapsuleCore
+package import CapsuleAge
 
 /// All that a command wrote and how it ended, wherever it ran.
 package protocol CommandAnswer {

@@ -1,14 +1,14 @@
-package import CapsuleCore
+package import CapsuleAge
 
 /// A chain whose secret key the test has.
 package struct OwnChain {
-  private let secret: CapsuleCore.Scalar
+  private let secret: CapsuleAge.Scalar
   package let chain: TlockChain
 
   package init(
     secret: UInt64 = 4711, period: UInt32 = 3, genesis: Int64 = 1_692_803_367
   ) throws {
-    self.secret = CapsuleCore.Scalar(secret)
+    self.secret = CapsuleAge.Scalar(secret)
     let key = try require(G2.generator.multiplied(by: self.secret).affine)
     chain = try TlockChain(
       publicKey: key.encoded, period: period, genesis: genesis, seed: [1, 2, 3], beaconID: "own")

@@ -1,5 +1,5 @@
-import CapsuleCore
 import CapsulePlatform
+import Foundation
 
 /// A folder of a test's own, removed with all that is in it when the test lets go of it.
 package final class TemporaryFolder: Sendable {
@@ -12,20 +12,7 @@ package final class TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { try? Self.remove(FilePath(path)) }
-
-  private static func remove(_ path: FilePath) throws {
-    let files = POSIXFileSystem()
-    for entry in try files.contents(ofDirectory: path) {
-      let child = path.appending(bytes: entry.name)
-      if try files.status(child).kind == .directory {
-        try remove(child)
-      } else {
-        try files.unlink(child)
-      }
-    }
-    try files.removeDirectory(path)
-  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// Something that a test needs and cannot have.

@@ -20,7 +20,7 @@ package struct CalendarSpan: Hashable, Sendable {
   }
 
   /// The span between now and the target of a ruler, of which `mark` is the last.
-  init(to mark: CalendarRuler.Mark, of ruler: CalendarRuler) {
+  package init(to mark: CalendarRuler.Mark, of ruler: CalendarRuler) {
     let rest = mark.instant.seconds(since: ruler.now)
     self.init(
       months: mark.months, days: mark.days,
@@ -51,15 +51,15 @@ package struct CalendarSpan: Hashable, Sendable {
 }
 
 /// A ruler that marks months and days off from a target towards now, on the wall clock of a zone.
-struct CalendarRuler {
-  let target: Instant
+package struct CalendarRuler {
+  package let target: Instant
   let now: Instant
   let zone: ZoneRules
   let local: CivilDateTime
   /// 1 from a target that is past, -1 from one to come.
-  let direction: Int
+  package let direction: Int
 
-  init(target: Instant, now: Instant, zone: ZoneRules) {
+  package init(target: Instant, now: Instant, zone: ZoneRules) {
     self.target = target
     self.now = now
     self.zone = zone
@@ -69,7 +69,7 @@ struct CalendarRuler {
 
   /// Returns the instant so many months and then days from the target; `nil` outside the years 1 to
   /// 9999.
-  func mark(months: Int, days: Int) -> Instant? {
+  package func mark(months: Int, days: Int) -> Instant? {
     // The target may be the second of two such local times; it is not moved to the first.
     if months == 0, days == 0 { return target }
     guard
@@ -79,7 +79,7 @@ struct CalendarRuler {
   }
 
   /// A mark so many months and then days from the target.
-  struct Mark {
+  package struct Mark {
     let months: Int
     let days: Int
     let instant: Instant
@@ -87,7 +87,7 @@ struct CalendarRuler {
 
   /// The last mark between the target and now, or at now: as many months as there are, and then as many
   /// days.
-  var lastMark: Mark {
+  package var lastMark: Mark {
     let here = zone.civil(at: now).date
     let there = local.date
     var instant = target

@@ -3,9 +3,9 @@
 /// It holds for every year; in the footer of a zone file it takes over where the table ends.
 package struct PosixZone: Hashable, Sendable {
   /// The time outside daylight saving.
-  let standard: LocalTimeType
+  package let standard: LocalTimeType
   /// Daylight saving, if the zone has it.
-  let daylight: Daylight?
+  package let daylight: Daylight?
 
   package struct Daylight: Hashable, Sendable {
     package let type: LocalTimeType
@@ -63,7 +63,7 @@ extension PosixZone {
   /// Returns the local time that holds from `start` through `end` (seconds since the epoch) where that
   /// is soon known; `nil` where the clocks may change after `start`, near the ends of a year, and for
   /// unusual rules.
-  func type(throughout start: Int64, _ end: Int64) -> LocalTimeType? {
+  package func type(throughout start: Int64, _ end: Int64) -> LocalTimeType? {
     guard let daylight else { return standard }
     guard daylight.isOrdered else { return nil }
     let first = date(at: start)

@@ -8,7 +8,7 @@ package enum RelativeText {
   }
 
   /// Returns the time between two instants in words, rounded to the smaller of at most two units.
-  static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
+  package static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     var bytes: [UInt8] = []
     append(rounded(instant, from: now, in: zone), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

@@ -19,7 +19,7 @@ package enum TZifError: Error, Hashable, Sendable {
 }
 
 /// The content of a zone file.
-struct TZif: Hashable, Sendable {
+package struct TZif: Hashable, Sendable {
   /// The seconds since the epoch at which the time changes, strictly ascending.
   var transitions: [Int64]
   /// The index in `types` that holds from each transition on.
@@ -35,7 +35,7 @@ struct TZif: Hashable, Sendable {
 extension TZif {
   /// Reads a zone file of any version: the 64-bit data and footer where there are (RFC 9636 §3),
   /// else the 32-bit data.
-  init(_ bytes: [UInt8]) throws(TZifError) {
+  package init(_ bytes: [UInt8]) throws(TZifError) {
     var reader = TZifReader(bytes: bytes)
     let first = try reader.header()
     guard first.version >= 2 else {

@@ -112,4 +112,9 @@ package struct WhenReading: Hashable, Sendable {
   package let expression: String
   /// The instant that it means; `nil` for a duration or a time of day.
   package let instant: Instant?
+
+  package init(expression: String, instant: Instant?) {
+    self.expression = expression
+    self.instant = instant
+  }
 }

@@ -91,7 +91,7 @@ package struct ZoneDatabase: Sendable {
   private static let notZones = ["localtime", "posixrules"]
 
   /// Reads one of the lists in the directory.
-  func contents(of list: String) -> [UInt8]? {
+  package func contents(of list: String) -> [UInt8]? {
     read(list)
   }
 

@@ -3,6 +3,11 @@ package struct TableRow: Hashable, Sendable {
   /// The physical line on which it begins, from 1: a field in quotes may hold breaks.
   package let line: Int
   package let cells: [String]
+
+  package init(line: Int, cells: [String]) {
+    self.line = line
+    self.cells = cells
+  }
 }
 
 /// The reason why a line of a table cannot be read.

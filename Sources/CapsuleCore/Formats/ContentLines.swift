@@ -6,6 +6,12 @@ package struct ContentLine: Hashable, Sendable {
   package let bytes: [UInt8]
   /// Whether there was more than can be kept.
   let isCut: Bool
+
+  package init(number: Int, bytes: [UInt8], isCut: Bool) {
+    self.number = number
+    self.bytes = bytes
+    self.isCut = isCut
+  }
 }
 
 /// Takes a file of vCards or a calendar apart into its lines (RFC 6350 §3.2, RFC 5545 §3.1, RFC 2425

@@ -1,5 +1,5 @@
 /// The transfer encodings of bodies (RFC 2045 §6): lines of at most 76 characters in ASCII.
-enum MailTransfer: String {
+package enum MailTransfer: String {
   case quotedPrintable = "quoted-printable"
   case base64
 
@@ -27,7 +27,7 @@ enum MailTransfer: String {
   }
 
   /// Appends bytes in base64.
-  static func append(_ data: [UInt8], to bytes: inout [UInt8], lineEnd: [UInt8]) {
+  package static func append(_ data: [UInt8], to bytes: inout [UInt8], lineEnd: [UInt8]) {
     bytes.makeRoom(for: encodedCount(data.count, lineEnd: lineEnd))
     let size = columns / 4 * 3
     for start in stride(from: 0, to: data.count, by: size) {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Input that never ends, or asks for too much, is refused after little time and memory.
 @Suite struct AgeLimitsTests {

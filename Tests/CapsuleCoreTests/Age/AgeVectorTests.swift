@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Every class of the public vectors of the format (C2SP/CCTV), and some more, must come to the
 /// outcome that is expected, with the plaintext that may be released and not a byte more.

@@ -1,6 +1,5 @@
-import CapsuleCore
-
-@testable import CoreTestHelpers
+import CapsuleAge
+import RoomTestHelpers
 
 /// The classes of vectors of the public testkit, by its names: what concerns the payload, and what
 /// of it is released before the damage.

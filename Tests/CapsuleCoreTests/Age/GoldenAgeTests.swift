@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Files that `age`, rage and a few lines of Python made: see Vectors/age/generate.py.
 @Suite struct GoldenAgeTests {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Files sealed to post-quantum recipients, right and wrong.
 @Suite struct HybridFileTests {

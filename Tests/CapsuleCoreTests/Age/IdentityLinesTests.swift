@@ -1,8 +1,7 @@
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// An identity on paper, and as people type it back.
 @Suite struct IdentityLinesTests {
@@ -103,26 +102,6 @@ import Testing
     }
     let both = second + "\n" + Self.typed(keys[0]).joined(separator: "\n")
     try expect(IdentityLines.read(both).map(\.secretText), is: [second, first])
-  }
-
-  @Test func `a page in plain text is an identity file of age`() throws {
-    let identities = [
-      try Self.identity(isPostQuantum: false), try Self.identity(isPostQuantum: true),
-    ]
-    let page = IdentityPage(
-      owner: "Anna\nBerg", store: .zero, identities: identities, honorCount: 3,
-      date: try require(CivilDate(year: 2026, month: 3, day: 1)))
-    try expect(
-      IdentityFile(page.text.bytes).identities.map(\.secretText), is: identities.map(\.secretText))
-    let text = String(decoding: page.text.bytes, as: UTF8.self)
-    try expect(IdentityLines.read(text).map(\.secretText), is: identities.map(\.secretText))
-    for (place, line) in IdentityLines(identities[0]).lines.enumerated() {
-      expect(text.contains(IdentityLines.grouped(line, place + 1)))
-      expect(text.contains(IdentityLines.check(line, place + 1)))
-      expect(
-        String(decoding: page.html.bytes, as: UTF8.self)
-          .contains("<td class=\"k\">\(IdentityLines.grouped(line, place + 1))</td>"))
-    }
   }
 
   @Test func `a whole key stands in a mail`() throws {

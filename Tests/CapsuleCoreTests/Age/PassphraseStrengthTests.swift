@@ -1,8 +1,7 @@
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// How hard passphrases are to guess, and those that are generated.
 @Suite struct PassphraseStrengthTests {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct PayloadStreamTests {
   /// Batches of two chunks, so that a few hundred kilobytes cross their borders.

@@ -1,8 +1,7 @@
+import CapsuleBytes
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct CRC32Tests {
   @Test func `the checksum is that of IEEE 802_3`() {

@@ -1,4 +1,4 @@
-import CapsuleCore
+import CapsuleBytes
 import TestSupport
 import Testing
 

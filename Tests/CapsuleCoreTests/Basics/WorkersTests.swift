@@ -1,4 +1,4 @@
-import CapsuleCore
+import CapsuleBytes
 import Synchronization
 import TestSupport
 import Testing

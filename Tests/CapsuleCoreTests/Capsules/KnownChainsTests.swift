@@ -100,4 +100,9 @@ import Testing
       try Keys(identities: [], chainInfo: Array(ChainInfo.forged.text.utf8))
     }
   }
+
+  @Test func `a record that names quicknet's key with other parameters names no chain`() throws {
+    let timelock = try Timelock(fields: ChainInfo.forged.timelock(round: 1000))
+    expect(throws: FieldError.self) { try timelock.recordedChain() }
+  }
 }

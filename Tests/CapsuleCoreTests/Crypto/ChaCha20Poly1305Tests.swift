@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct ChaCha20Poly1305Tests {
   @Test func `the example of RFC 8439 is sealed and opened`() throws {

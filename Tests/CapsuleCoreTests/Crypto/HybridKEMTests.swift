@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct HybridKEMTests {
   private static let info = Array("age-encryption.org/mlkem768x25519".utf8)

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// HMAC, HKDF and PBKDF2 with SHA-256.
 @Suite struct KeyDerivationTests {

@@ -1,8 +1,7 @@
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct MLKEM768Tests {
   private static func key(_ d: [UInt8], _ z: [UInt8]) -> MLKEM768.DecapsulationKey {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Every case for ML-KEM-768 of Project Wycheproof, of NIST's ACVP, and of C2SP's CCTV as far as it
 /// follows the final standard.

@@ -1,4 +1,4 @@
-import CapsuleCore
+import CapsuleAge
 import TestSupport
 import Testing
 

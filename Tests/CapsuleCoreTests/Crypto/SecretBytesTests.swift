@@ -1,8 +1,8 @@
-import CapsuleCore
+import CapsuleAge
+import Foundation
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct SecretBytesTests {
   @Test func `bytes are copied, and taken over from an array that is emptied`() {
@@ -51,8 +51,8 @@ import Testing
   #if os(Linux)
     /// The value of a line of a file in `/proc/self`; `nil` where there is none.
     private static func value(_ name: String, in file: String) -> Substring? {
-      let bytes = try? POSIXFileSystem().readFile(FilePath("/proc/self/\(file)"), limit: 1 << 16)
-      let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+      let text = try? String(contentsOfFile: "/proc/self/\(file)", encoding: .utf8)
+      let lines = (text ?? "").split(separator: "\n")
       return lines.first { $0.hasPrefix(name) }?.dropFirst(name.count)
         .split { $0 == " " || $0 == "\t" }.first
     }
@@ -74,8 +74,7 @@ import Testing
       .map { $0 == "unlimited" || (Int($0) ?? 0) >= 4 << 20 } == true && smaps != nil
 
     private static var smaps: String? {
-      (try? POSIXFileSystem().readFile(FilePath("/proc/self/smaps"), limit: 1 << 24))
-        .map { String(decoding: $0, as: UTF8.self) }
+      try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
     }
 
     /// In a process of its own: what many tests lock together may be more than a user may.

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Every case of Project Wycheproof's files for the primitives.
 @Suite(.enabled(if: SharedVectors.exist, Comment(rawValue: SharedVectors.absence)))

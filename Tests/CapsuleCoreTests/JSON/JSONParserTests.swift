@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleBytes
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// What the strict reader takes and what it refuses, after the kinds of cases that JSON parsers are
 /// known to differ on.

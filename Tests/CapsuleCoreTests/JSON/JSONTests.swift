@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleBytes
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct JSONTests {
   private let sample: JSON = [

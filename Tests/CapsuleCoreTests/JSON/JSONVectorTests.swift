@@ -1,24 +1,19 @@
-import CapsuleCore
-import CapsulePlatform
+import CapsuleBytes
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// The strict reader held against another one's verdicts, and against noise.
 @Suite struct JSONVectorTests {
   /// The lines of a file beside the tests.
   private func lines(_ name: String) throws -> [[String]] {
-    let here = FilePath(#filePath).parent.parent
-    let path = here.appending("Vectors").appending(name)
-    let bytes = try POSIXFileSystem().readFile(path, limit: 1 << 24)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+    String(decoding: try vector("json", name), as: UTF8.self).split(separator: "\n").map {
       $0.split(separator: " ").map(String.init)
     }
   }
 
   @Test func `two thousand texts are read or refused as an independent reader does`() throws {
-    let lines = try lines("json/cases.txt")
+    let lines = try lines("cases.txt")
     expect(lines.count, is: 2000)
     for line in lines {
       let input = try require(Hex.decode(line.count > 1 ? line[1] : ""))
@@ -29,7 +24,7 @@ import Testing
   }
 
   @Test func `noise is refused or read, and what is read is written and read again`() throws {
-    let seeds = try lines("json/cases.txt").filter { $0.first == "y" }.compactMap {
+    let seeds = try lines("cases.txt").filter { $0.first == "y" }.compactMap {
       Hex.decode($0[1])
     }
     let pieces: [[UInt8]] = [

@@ -1,7 +1,6 @@
+import CapsuleAge
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
 
 /// The field of 256 elements.
 @Suite struct GF256Tests {

@@ -1,8 +1,7 @@
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// Shares together: splitting and joining.
 @Suite struct ShareSetTests {

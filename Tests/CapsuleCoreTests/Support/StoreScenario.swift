@@ -5,23 +5,6 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Random bytes that a seed determines.
-final class SeededRandomSource: Sendable {
-  private let generator: Mutex<SeededGenerator>
-
-  init(seed: UInt64) {
-    generator = Mutex(SeededGenerator(seed: seed))
-  }
-
-  var source: RandomSource {
-    RandomSource { [self] buffer throws(RandomSource.Failure) in
-      for index in buffer.indices {
-        buffer[index] = generator.withLock { UInt8(truncatingIfNeeded: $0.next()) }
-      }
-    }
-  }
-}
-
 /// A small store on a simulated disk, and the changes that are made to it under faults.
 struct StoreScenario: Sendable {
   /// One change to a store; each is one commit.

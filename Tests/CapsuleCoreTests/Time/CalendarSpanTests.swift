@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct CalendarSpanTests {
   @Test func `400 spans are what python-dateutil counts`() throws {

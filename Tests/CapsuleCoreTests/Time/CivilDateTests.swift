@@ -1,7 +1,6 @@
+import CapsuleCalendar
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
 
 @Suite struct CivilDateTests {
   /// The digest of `Vectors/time/calendar_digest.py`, which walks the same days in Python.

@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct DurationParserTests {
   @Test(arguments: [

@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct EasterTests {
   /// Easter as the church defines it: the Sunday after the fourteenth day of the moon that begins with

@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct PosixZoneTests {
   @Test func `every form of rule gives the offsets that zoneinfo and glibc give`() throws {

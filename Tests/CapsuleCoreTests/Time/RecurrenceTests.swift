@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// Rules by which things come again: as they are said, and the dates that they give.
 @Suite struct RecurrenceTests {

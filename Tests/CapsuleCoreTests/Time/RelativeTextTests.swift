@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct RelativeTextTests {
   static let now = "2026-12-15T08:00:00Z"

@@ -1,8 +1,7 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct TZifTests {
   static func paris() throws -> [UInt8] {
@@ -108,7 +107,7 @@ import Testing
         damaged.replaceSubrange(place..<(place + count), with: value.prefix(count))
       }
       guard let rules = try? ZoneRules(tzif: damaged, identifier: "X") else { continue }
-      for seconds in TimeExtremesTests.seconds {
+      for seconds in TimeFixtures.extremes {
         _ = rules.resolve(rules.civil(at: Instant(seconds: seconds)))
       }
     }

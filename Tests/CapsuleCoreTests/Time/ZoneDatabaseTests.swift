@@ -1,9 +1,8 @@
+import CapsuleCalendar
+import RoomTestHelpers
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct ZoneDatabaseTests {
   @Test(arguments: [

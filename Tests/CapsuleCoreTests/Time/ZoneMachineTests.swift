@@ -1,9 +1,8 @@
+import CapsuleCalendar
 import CapsulePlatform
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// The zones of the machine that runs the tests, against Python's reading of the same files.
 @Suite struct ZoneMachineTests {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct TlockChainTests {
   static let quicknetInfo = """
@@ -111,8 +110,6 @@ import Testing
     }
     expect(throws: fault) { try TlockChain(chainInfo: Array(ChainInfo.forged.text.utf8)) }
     try expect(TlockChain(chainInfo: Array(exact.text.utf8)), is: quicknet)
-    let timelock = try Timelock(fields: ChainInfo.forged.timelock(round: 1000))
-    expect(throws: FieldError.self) { try timelock.recordedChain() }
   }
 
   @Test func `the round of a time is the first at that time or later, never an earlier one`() throws

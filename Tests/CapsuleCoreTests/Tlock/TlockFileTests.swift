@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Timelocked age files: the stanza, its recipient and its identity.
 @Suite struct TlockFileTests {

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct TlockIBETests {
   @Test func `sealing gives the bytes of the other implementation, whatever H3 tries`() throws {

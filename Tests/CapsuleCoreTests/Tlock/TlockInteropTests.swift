@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Whole files go both ways between this library and `Scripts/tlock_oracle.py`.
 ///

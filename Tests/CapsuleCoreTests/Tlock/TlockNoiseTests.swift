@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// What relays, files and records may hold: noise, and valid bytes with a few of them changed. The
 /// same seeds every time; `Fuzz` looks for inputs of its own.

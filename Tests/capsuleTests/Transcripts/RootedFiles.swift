@@ -1,4 +1,5 @@
 import CapsuleCore
+import StoreTestSupport
 import TestSupport
 
 /// The machine's files below one folder, which stands for the root: `/home/ada` is a folder in it, and a

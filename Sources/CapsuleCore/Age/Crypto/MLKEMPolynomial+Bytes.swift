@@ -39,14 +39,14 @@ extension MLKEMPolynomial {
   /// Returns a coefficient in `bits` bits, 1, 4 or 10, rounded (FIPS 203 §4.2.1). The product is
   /// exact for every coefficient.
   @inline(__always)
-  static func compressed(_ value: UInt32, _ bits: UInt32) -> UInt32 {
+  package static func compressed(_ value: UInt32, _ bits: UInt32) -> UInt32 {
     let scaled = (UInt64(value) &<< UInt64(bits) &+ 1664) &* 645_084
     return UInt32(truncatingIfNeeded: scaled &>> 31) & (1 &<< bits &- 1)
   }
 
   /// Returns the coefficient that stands for a value of `bits` bits, 4 or 10 (FIPS 203 §4.2.1).
   @inline(__always)
-  static func decompressed(_ value: UInt32, _ bits: UInt32) -> UInt32 {
+  package static func decompressed(_ value: UInt32, _ bits: UInt32) -> UInt32 {
     (value &* modulus &+ 1 &<< (bits &- 1)) &>> bits
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Constant time: no branch and no address depends on a coefficient, and nothing is divided.
 /// Remainders are products and shifts.
-struct MLKEMPolynomial {
+package struct MLKEMPolynomial {
   /// The number of coefficients.
   static let count = 256
   /// The modulus q of the coefficients.
@@ -26,7 +26,7 @@ struct MLKEMPolynomial {
   /// Returns the remainder modulo q of a value below 2 to the 25; for each of them the quotient is
   /// exact, since 20642679 · 3329 is more than 2 to the 36 by less than 2 to the 11.
   @inline(__always)
-  static func reduced(_ value: UInt32) -> UInt32 {
+  package static func reduced(_ value: UInt32) -> UInt32 {
     let quotient = UInt32(truncatingIfNeeded: (UInt64(value) &* 20_642_679) &>> 36)
     return value &- quotient &* modulus
   }

@@ -20,7 +20,7 @@ package struct HybridIdentity: Sendable {
   }
 
   /// The identity of a seed; `nil` unless that has 32 bytes.
-  init?(seed: SecretBytes) {
+  package init?(seed: SecretBytes) {
     guard let key = HybridKEM.SecretKey(seed: seed) else { return nil }
     self.key = key
   }
@@ -31,7 +31,7 @@ package struct HybridIdentity: Sendable {
   /// Reads `AGE-SECRET-KEY-PQ-1…`, and `AGE-PLUGIN-PQ-1…`, which is never written.
   ///
   /// - Throws: the fault, which names a key of another kind.
-  init(characters: [UInt8]) throws(KeyFault) {
+  package init(characters: [UInt8]) throws(KeyFault) {
     guard case (let part, var bytes)? = Bech32.decode(characters) else {
       throw KeyFault(identity: characters)
     }

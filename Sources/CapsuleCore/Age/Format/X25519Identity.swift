@@ -31,7 +31,7 @@ package struct X25519Identity: Sendable {
   /// Reads `AGE-SECRET-KEY-1…`.
   ///
   /// - Throws: the fault, which names a key of another kind.
-  init(characters: [UInt8]) throws(KeyFault) {
+  package init(characters: [UInt8]) throws(KeyFault) {
     guard case (let part, var bytes)? = Bech32.decode(characters) else {
       throw KeyFault(identity: characters)
     }

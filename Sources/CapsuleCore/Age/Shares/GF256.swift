@@ -2,9 +2,9 @@
 ///
 /// There are no tables: no memory is read at a place that a secret decides, and there is no branch on
 /// one.
-enum GF256 {
+package enum GF256 {
   /// Returns the product of two elements.
-  static func multiply(_ left: UInt8, _ right: UInt8) -> UInt8 {
+  package static func multiply(_ left: UInt8, _ right: UInt8) -> UInt8 {
     var (left, right, product) = (left, right, UInt8(0))
     for _ in 0..<8 {
       // 0xFF where the bit is set, and else 0: masks in the place of branches.
@@ -16,7 +16,7 @@ enum GF256 {
   }
 
   /// Returns the inverse of an element, which is its power of 254; 0 for 0.
-  static func inverse(_ element: UInt8) -> UInt8 {
+  package static func inverse(_ element: UInt8) -> UInt8 {
     var (power, result) = (element, UInt8(1))
     for _ in 0..<7 {
       power = multiply(power, power)
@@ -27,15 +27,15 @@ enum GF256 {
 }
 
 /// A byte string as the values of polynomials over ``GF256``, one a byte, at one place.
-struct SharedPoint: Sendable {
+package struct SharedPoint: Sendable {
   /// The place: the number of a share, or one of those of ``SharedPolynomial``.
   let x: UInt8
   /// The values, a byte a polynomial.
-  let y: SecretBytes
+  package let y: SecretBytes
 }
 
 /// Polynomials through points, and the places of SLIP-0039 for what is not a share.
-enum SharedPolynomial {
+package enum SharedPolynomial {
   /// The place of the secret.
   static let secret: UInt8 = 255
   /// The place of the secret's digest.
@@ -69,7 +69,7 @@ enum SharedPolynomial {
   ///
   /// - Parameter secret: 16 bytes or more.
   /// - Returns: the points at 0, 1, ….
-  static func split(
+  package static func split(
     _ secret: SecretBytes, threshold: Int, count: Int, random: RandomSource
   ) throws(RandomSource.Failure) -> [SharedPoint] {
     precondition((1...count).contains(threshold) && count <= 16 && secret.count >= 16)

@@ -36,7 +36,7 @@ package struct Share: Sendable {
   /// The piece itself, as long as the secret.
   package let value: SecretBytes
 
-  init(common: Common, group: Int, member: Int, threshold: Int, value: SecretBytes) {
+  package init(common: Common, group: Int, member: Int, threshold: Int, value: SecretBytes) {
     self.common = common
     self.group = group
     self.member = member

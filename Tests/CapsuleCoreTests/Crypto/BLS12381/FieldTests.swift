@@ -1,8 +1,7 @@
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 /// The base field and its tower against Python integers: 10,000 cases an operation, edge values among
 /// them (a share in debug builds).

@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct HashToG1Tests {
   @Test func `messages of all lengths hash to the points that py_ecc finds`() throws {

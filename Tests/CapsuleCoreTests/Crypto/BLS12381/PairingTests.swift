@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 @Suite struct PairingTests {
   @Test func `pairings have the bytes of the cube that py_ecc's pairing gives`() throws {

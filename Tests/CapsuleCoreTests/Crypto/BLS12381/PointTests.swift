@@ -1,8 +1,7 @@
-import CapsuleCore
+import CapsuleAge
+import RoomTestHelpers
 import TestSupport
 import Testing
-
-@testable import CoreTestHelpers
 
 /// Points of G1 and G2: their arithmetic, and every check of their bytes, against py_ecc.
 @Suite struct PointTests {

@@ -8,7 +8,7 @@
 package struct Fp: Equatable, Sendable {
   var l0, l1, l2, l3, l4, l5: UInt64
 
-  init(l0: UInt64, l1: UInt64, l2: UInt64, l3: UInt64, l4: UInt64, l5: UInt64) {
+  package init(l0: UInt64, l1: UInt64, l2: UInt64, l3: UInt64, l4: UInt64, l5: UInt64) {
     self.l0 = l0
     self.l1 = l1
     self.l2 = l2

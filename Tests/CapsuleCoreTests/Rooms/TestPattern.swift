@@ -1,9 +1,9 @@
-import CapsuleCore
+package import CapsuleAge
 import Foundation
 import Synchronization
 
 /// The plaintext that the files in Vectors/age hold: byte i is (7 i + 3) mod 251.
-func testPattern(_ count: Int) -> [UInt8] {
+package func testPattern(_ count: Int) -> [UInt8] {
   [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     for index in 0..<count { buffer[index] = UInt8((7 * index + 3) % 251) }
     initialized = count
@@ -11,7 +11,7 @@ func testPattern(_ count: Int) -> [UInt8] {
 }
 
 /// Opens an age file with the first identity that fits.
-func openAge(
+package func openAge(
   _ file: [UInt8], with identities: [any Identity], threads: Int = 2
 ) throws -> [UInt8] {
   var sink = MemorySink()
@@ -22,7 +22,7 @@ func openAge(
 }
 
 /// A file in a folder of `Vectors`.
-func vector(_ folder: String, _ name: String) throws -> [UInt8] {
+package func vector(_ folder: String, _ name: String) throws -> [UInt8] {
   let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors")
   return [UInt8](try Data(contentsOf: vectors.appending(path: folder + "/" + name)))
 }
@@ -49,7 +49,7 @@ extension AgeFailure: CustomStringConvertible {
 }
 
 /// What a call failed with, in few words; `nil` where it did not fail.
-func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> String? {
+package func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> String? {
   do throws(Failure) {
     try body()
     return nil
@@ -59,7 +59,7 @@ func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> String? {
 }
 
 /// Bytes that are random enough and the same in every run.
-func fixedRandom(_ seed: UInt8 = 1) -> RandomSource {
+package func fixedRandom(_ seed: UInt8 = 1) -> RandomSource {
   let counter = Counter()
   return RandomSource { buffer throws(RandomSource.Failure) in
     for index in 0..<buffer.count {

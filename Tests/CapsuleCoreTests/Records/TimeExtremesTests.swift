@@ -1,15 +1,10 @@
+import CapsuleCore
+import CoreTestHelpers
 import TestSupport
 import Testing
 
-@testable import CapsuleCore
-@testable import CoreTestHelpers
-
 /// Values at the ends of what the types can hold: everything answers, and nothing ends the process.
 @Suite struct TimeExtremesTests {
-  static let seconds: [Int64] = [
-    .min, .min + 1, -9_000_000_000_000_000, -62_135_596_801, -62_135_596_800, -1, 0,
-    2_000_000_000, 253_402_300_799, 253_402_300_800, 9_000_000_000_000_000, .max - 1, .max,
-  ]
   static let counts = [Int.min, Int.min + 1, -1 << 40, -1, 0, 1, 1 << 40, Int.max - 1, Int.max]
 
   static func zones() throws -> [ZoneRules] {
@@ -19,7 +14,7 @@ import Testing
       + (try strange.map { try require(ZoneRules(posix: $0)) })
   }
 
-  @Test(arguments: seconds)
+  @Test(arguments: TimeFixtures.extremes)
   func `every count of seconds is an instant with a date and a text`(seconds: Int64) throws {
     let instant = Instant(seconds: seconds)
     expect(Instant(rfc3339: instant.rfc3339), is: instant.clamped)
@@ -37,11 +32,11 @@ import Testing
     _ = FileTime(seconds: seconds, nanoseconds: seconds).rfc3339
   }
 
-  @Test(arguments: seconds)
+  @Test(arguments: TimeFixtures.extremes)
   func `between any two instants lies a span`(seconds: Int64) throws {
     let zone = try TimeFixtures.zone("Europe/Paris")
     let one = Instant(seconds: seconds)
-    for other in Self.seconds.map({ Instant(seconds: $0) }) {
+    for other in TimeFixtures.extremes.map({ Instant(seconds: $0) }) {
       let span = CalendarSpan(from: one, to: other, in: zone)
       expect((0...9999).contains(span.years))
       expect(!SpanStyle.full.text(from: one, to: other, in: zone).isEmpty)
@@ -99,11 +94,13 @@ import Testing
     }
   }
 
-  @Test(arguments: seconds) func `a file's time has nanoseconds of one second`(count: Int64) {
+  @Test(arguments: TimeFixtures.extremes) func `a file's time has nanoseconds of one second`(
+    count: Int64
+  ) {
     let time = FileTime(seconds: count, nanoseconds: count)
     expect((0..<1_000_000_000).contains(time.nanoseconds))
     expect(FileTime(rfc3339: time.rfc3339) != nil)
-    for other in Self.seconds {
+    for other in TimeFixtures.extremes {
       expect((time.seconds(since: FileTime(seconds: other)) > 0) == (count > other))
     }
   }

@@ -1,13 +1,13 @@
-import CapsuleCore
+package import CapsuleAge
 import Foundation
 import TestSupport
 import Testing
 
 /// The cases of a file in the folder Vectors: one a line, fields parted by spaces, `#` for comments.
-struct VectorFile {
-  let cases: [[String]]
+package struct VectorFile {
+  package let cases: [[String]]
 
-  init(_ name: String, file: String = #filePath) throws {
+  package init(_ name: String, file: String = #filePath) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(
       contentsOf: folder.appending(path: "Vectors/\(name)"), encoding: .utf8)
@@ -17,16 +17,16 @@ struct VectorFile {
   }
 
   /// The bytes of a field in hexadecimal; `-` stands for none.
-  static func bytes(_ field: String) throws -> [UInt8] {
+  package static func bytes(_ field: String) throws -> [UInt8] {
     try require(Hex.decode(field == "-" ? "" : field))
   }
 
-  static func number(_ field: String) throws -> Int {
+  package static func number(_ field: String) throws -> Int {
     try require(Int(field))
   }
 
   /// The message that the vectors' generators make from a seed.
-  static func stream(_ seed: Int, _ count: Int) -> [UInt8] {
+  package static func stream(_ seed: Int, _ count: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: UInt64(seed))
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
   }

@@ -1,14 +1,14 @@
-import CapsuleCore
+package import CapsuleAge
 import Foundation
 import TestSupport
 import Testing
 
 /// Public test vectors that are not in this repository: the folder `shared/vectors` beside the
 /// working tree or beside a folder above it. Tests that need them say so where they are skipped.
-enum SharedVectors {
-  static let absence = "there is no folder shared/vectors beside the working tree"
+package enum SharedVectors {
+  package static let absence = "there is no folder shared/vectors beside the working tree"
 
-  static var exist: Bool { folder != nil }
+  package static var exist: Bool { folder != nil }
 
   private static var folder: URL? {
     var place = URL(filePath: #filePath)
@@ -21,13 +21,15 @@ enum SharedVectors {
   }
 
   /// Decodes one of the files, or `nil` where the folder is missing.
-  static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value? {
+  package static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws
+    -> Value?
+  {
     guard let folder else { return nil }
     return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: name)))
   }
 
   /// The lines of one of the files, `name = value` each, by their names.
-  static func fields(_ name: String) throws -> [String: String] {
+  package static func fields(_ name: String) throws -> [String: String] {
     let folder = try require(folder)
     let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     var fields: [String: String] = [:]
@@ -39,7 +41,7 @@ enum SharedVectors {
   }
 
   /// The lines of one of the files that `gzip` made.
-  static func compressedLines(_ name: String) throws -> [String] {
+  package static func compressedLines(_ name: String) throws -> [String] {
     let folder = try require(folder)
     var run = ProgramRun(environment: ["PATH": OtherPrograms.path])
     run.program = "/usr/bin/env"
@@ -50,7 +52,7 @@ enum SharedVectors {
   }
 
   /// One of the files, read by this program's own parser.
-  static func json(_ name: String) throws -> JSON {
+  package static func json(_ name: String) throws -> JSON {
     let folder = try require(folder)
     return try JSON.parse([UInt8](Data(contentsOf: folder.appending(path: name))))
   }

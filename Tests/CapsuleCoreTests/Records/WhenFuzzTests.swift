@@ -1,8 +1,7 @@
+import CapsuleCore
+import CoreTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct WhenFuzzTests {
   static let pieces = [
@@ -70,7 +69,7 @@ import Testing
   @Test func `valid expressions with a byte changed, gone or doubled never crash`() throws {
     let parsers = try Self.parsers()
     var random = SeededGenerator(seed: 9557)
-    let expressions = try WhenGoldenTests.cases().map(\.expression).filter { !$0.isEmpty }
+    let expressions = try WhenCase.all().map(\.expression).filter { !$0.isEmpty }
     for index in 0..<TestScale.count(full: 100_000, debug: 4_000) {
       var bytes = Array((expressions.randomElement(using: &random) ?? "x").utf8)
       let at = Int.random(in: 0..<bytes.count, using: &random)

@@ -1,9 +1,9 @@
-import CapsuleCore
+package import CapsuleAge
 
 /// Shares that PyPI's `shamir-mnemonic` 0.3.0 made.
-enum ForeignShares {
+package enum ForeignShares {
   /// Two of three.
-  static let twoOfThree = [
+  package static let twoOfThree = [
     """
     admit type academic acid anxiety medal prospect recall fragment dance pecan overall \
     plains cleanup evil vitamins disease fangs inside making symbolic worthy entrance \
@@ -20,10 +20,11 @@ enum ForeignShares {
     penalty negative game medal frost organize observe knit flip subject
     """,
   ]
-  static let twoOfThreeSecret = "aecfb835075379421b70a962bef5a3061079ef31ee5c7538c9154665ff6894ba"
+  package static let twoOfThreeSecret =
+    "aecfb835075379421b70a962bef5a3061079ef31ee5c7538c9154665ff6894ba"
 
   /// Three of five.
-  static let threeOfFive = [
+  package static let threeOfFive = [
     """
     artwork lilac academic acne anatomy dominant iris program auction space again \
     agency benefit decorate process clock recall zero hospital traffic timely dream \
@@ -50,11 +51,12 @@ enum ForeignShares {
     pancake faint stilt lily traffic armed cause loyalty writing flip
     """,
   ]
-  static let threeOfFiveSecret = "cfda53a5764486ccf71a3341b7d53cad16e0285bd545dcb565f0a42d733d7af5"
+  package static let threeOfFiveSecret =
+    "cfda53a5764486ccf71a3341b7d53cad16e0285bd545dcb565f0a42d733d7af5"
 
   /// Two of three groups: 1 of 1, 2 of 2 and 2 of 3, with exponent 1, the passphrase `TREZOR` and without
   /// the extendable flag.
-  static let grouped = [
+  package static let grouped = [
     """
     clogs upstairs acrobat leader cradle flip forget spit radar enlarge single upstairs \
     remove lobe eyebrow primary bracelet papa group wrist
@@ -80,10 +82,10 @@ enum ForeignShares {
     jewelry harvest pipeline ladle idle ticket single therapy away
     """,
   ]
-  static let groupedSecret = "03e4434b0957bfaca169fde1c1fef0d8"
+  package static let groupedSecret = "03e4434b0957bfaca169fde1c1fef0d8"
 
   /// Reads a share from its words.
-  static func share(_ words: String) throws(ShareFault) -> Share {
+  package static func share(_ words: String) throws(ShareFault) -> Share {
     try Share(text: SecretBytes(copying: words.utf8))
   }
 }

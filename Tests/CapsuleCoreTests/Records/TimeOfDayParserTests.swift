@@ -1,8 +1,7 @@
+import CapsuleCore
+import CoreTestHelpers
 import TestSupport
 import Testing
-
-@testable import CapsuleCore
-@testable import CoreTestHelpers
 
 @Suite struct TimeOfDayParserTests {
   @Test(arguments: [
