@@ -183,7 +183,10 @@ import Testing
     try files.setBytes(path.text, RecordFile.encode(changed.fields))
     try expect(
       store.verifyAll(now: Self.now).problems.filter(\.isDamage),
-      is: [.lock(record.model.id, path: path.text, .otherRecipient)])
+      is: [
+        Finding(
+          .lock, RecordReference(.capsule, record.model.id), at: path, .lock(.otherRecipient))
+      ])
   }
 
   @Test func `what is added to goes to the recipient that is known, or that the user accepts`()

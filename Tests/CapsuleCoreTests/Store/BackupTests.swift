@@ -175,13 +175,11 @@ import Testing
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
     try files.setBytes(path.text, Array("rot".utf8))
     let report = try backUp(after: 60)
-    guard case .record(.capsule, StoreScenario.id(0x11), let place, _)? = report.problems.first
-    else {
-      Issue.record("\(report.problems)")
-      return
-    }
-    expect(place, is: report.path + path.text.dropFirst(2))
-    expect(!report.problems.contains(.noJournal))
+    let finding = try require(report.problems.first)
+    expect(finding.kind, is: .record)
+    expect(finding.record, is: RecordReference(.capsule, StoreScenario.id(0x11)))
+    expect(finding.path, is: report.path + path.text.dropFirst(2))
+    expect(!report.problems.contains(Finding(.noJournal)))
   }
 
   @Test func `a slash behind the store's path, or behind that of a link to it, changes nothing`()
@@ -229,7 +227,8 @@ import Testing
     files.plan()
     expect(!report.isSound && report.removed.isEmpty)
     let unread = report.problems.filter(\.isDamage).map { problem in
-      if case .unreadableFile(let place, EIO) = problem { place } else { "\(problem)" }
+      problem.detail == .refused(code: EIO) && problem.record == nil
+        ? problem.path ?? "" : "\(problem)"
     }
     expect(!unread.isEmpty && unread.allSatisfy { $0.hasPrefix(path) }, "\(unread)")
     let all = files.files(under: "/s").keys.filter { place in

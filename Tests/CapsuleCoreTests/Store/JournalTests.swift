@@ -23,7 +23,7 @@ import Testing
     layout.record(.capsule, StoreScenario.id(number)).text
   }
 
-  private func damage() throws -> [StoreProblem] {
+  private func damage() throws -> [Finding] {
     try store.verify(now: now).problems
       .filter(\.isDamage)
   }
@@ -41,7 +41,8 @@ import Testing
   @Test func `a record that is gone is missed, named by its title, and comes back`() throws {
     let bytes = files.bytes(path(0x11))
     try files.unlink(FilePath(path(0x11)))
-    guard case .missing(let record)? = try damage().first, try damage().count == 1 else {
+    guard case .named(let record, found: nil)? = try damage().first?.detail, try damage().count == 1
+    else {
       Issue.record("it is not missed")
       return
     }
@@ -67,10 +68,7 @@ import Testing
     try edit(0x11, "Newer")
     let new = files.bytes(path(0x11))
     try files.setBytes(path(0x11), old)
-    guard case .outdated? = try damage().first else {
-      Issue.record("it is not told")
-      return
-    }
+    try expect(damage().first?.kind, is: .outdated)
     _ = try repair()
     expect(files.bytes(path(0x11)), is: new)
     expect(files.files(under: "/s/backups").values.contains(old))
@@ -117,7 +115,8 @@ import Testing
       for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
     }
     try files.unlink(FilePath(header))
-    try expect(store.verify(now: now).problems.contains(.journal(path: header)), is: isOwn)
+    try expect(
+      store.verify(now: now).problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
   }
 
   @Test func `what only another machine names is awaited for a week`() throws {
@@ -128,10 +127,10 @@ import Testing
     let early = try store.verify(now: now)
     expect(early.isSound)
     expect(
-      early.problems.contains { if case .awaited = $0 { true } else { false } })
+      early.problems.contains { $0.kind == .awaited })
     let late = Instant(seconds: now.seconds + 7 * 86_400)
     let report = try store.verify(now: late)
-    expect(report.problems.contains { if case .missing = $0 { true } else { false } })
+    expect(report.problems.contains { $0.kind == .missing })
   }
 
   /// Of what this machine itself wrote the record is worth having without its contents; what only another

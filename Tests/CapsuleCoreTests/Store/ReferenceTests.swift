@@ -222,11 +222,9 @@ import Testing
     }
     let report = try store.verify(now: StoreScenario.now)
     expect(report.isSound)
-    let told = report.problems.compactMap { problem -> RecordID? in
-      guard case .missingReference(.bequest, let id, _, to: Self.person) = problem else {
-        return nil
-      }
-      return id
+    let told = report.problems.compactMap { finding in
+      finding.kind == .missingReference && finding.record?.kind == .bequest
+        && finding.detail == .reference(Self.person) ? finding.record?.id : nil
     }
     expect(Set(told) == Set(Self.bequests) && told.count == 2)
   }

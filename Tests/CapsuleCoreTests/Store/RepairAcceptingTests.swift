@@ -23,6 +23,10 @@ import Testing
     String(decoding: try require(files.bytes(path)), as: UTF8.self)
   }
 
+  private func finding(_ damage: RecordDamage) -> Finding {
+    Finding(.record, RecordReference(.capsule, id), at: FilePath(path), .damage(damage))
+  }
+
   private func repair(_ request: RepairRequest = RepairRequest()) throws -> [RepairAction] {
     try store.repair(request, now: now) { _, _ in nil }
   }
@@ -104,7 +108,7 @@ import Testing
     try removeJournals()
     try files.setBytes(path, try lines.of(try text(of: path)))
     expect(
-      try store.verify(now: now).problems.contains(.record(.capsule, id, path: path, .checksum)))
+      try store.verify(now: now).problems.contains(finding(.checksum)))
     try expect(repair(), is: [.mendedRecord(.capsule, id, by: .checksum, changed: [])])
     expect(files.bytes(path), is: written)
   }
@@ -124,7 +128,9 @@ import Testing
     let written = files.bytes("/s/settings.json")
     let changed = try text(of: "/s/settings.json").replacing(": 3", with: ": 4")
     try files.setBytes("/s/settings.json", try lines.of(changed))
-    try expect(store.verify(now: now).problems, is: [.settings(.checksum)])
+    try expect(
+      store.verify(now: now).problems,
+      is: [Finding(.settings, own: "settings.json", .damage(.checksum))])
     try expect(repair(), is: [.mendedSettings])
     expect(files.bytes("/s/settings.json"), is: written)
   }
@@ -138,7 +144,7 @@ import Testing
     let changed = text.replacing("\n\(old)", with: line).replacing("Capsule 17", with: "By hand")
     try files.setBytes(path, Array(changed.utf8))
     try expect(
-      store.verify(now: now).problems, is: [.record(.capsule, id, path: path, .noChecksum)])
+      store.verify(now: now).problems, is: [finding(.noChecksum)])
     try expect(repair(), is: [.acceptedRecord(.capsule, id)])
     try expect(store.readIntact(Capsule.self, id).model.title, is: "By hand")
   }

@@ -175,10 +175,10 @@ private final class WatchedFileSystem: ForwardingFileSystem {
     let watched = WatchedFileSystem(files)
     let report = try watched.verify(plan)
     let found = report.problems.filter { problem in
-      switch (loss, problem) {
-      case (.attachments, .blob(_, _, .missing, _, _)), (.contents, .blob(_, _, .missing, _, _)),
-        (.records, .missing), (.sizes, .otherSize), (.versions, .versionBlob),
-        (.parts, .blob(_, _, .otherBytes, _, _)):
+      switch (loss, problem.kind, problem.detail) {
+      case (.attachments, .blob, .blob(_, .missing)), (.contents, .blob, .blob(_, .missing)),
+        (.records, .missing, _), (.sizes, .otherSize, _), (.versions, .versionBlob, _),
+        (.parts, .blob, .blob(_, .otherBytes)):
         true
       default: false
       }
@@ -253,7 +253,7 @@ private final class WatchedFileSystem: ForwardingFileSystem {
   /// Finds one missing attachment, of which somebody else thinks just before each lock is taken.
   private func problems(
     beforeLock: @escaping @Sendable (SimulatedFileSystem, Int) throws -> Void
-  ) throws -> [StoreProblem] {
+  ) throws -> [Finding] {
     try store.insert(try item(id, naming: [Self.name(1)]))
     let watched = WatchedFileSystem(files) { files, number in
       do { try beforeLock(files, number) } catch { Issue.record(error) }
@@ -261,8 +261,10 @@ private final class WatchedFileSystem: ForwardingFileSystem {
     return try watched.verify().problems
   }
 
-  private var missing: StoreProblem {
-    .blob(Self.name(1), path: layout.blob(Self.name(1)).text, .missing, of: .item, id)
+  private var missing: Finding {
+    Finding(
+      .blob, RecordReference(.item, id), at: layout.blob(Self.name(1)),
+      .blob(Self.name(1), .missing))
   }
 
   @Test func `a file that came before the lock was taken is not missing`() throws {

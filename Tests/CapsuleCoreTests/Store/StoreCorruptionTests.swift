@@ -64,25 +64,20 @@ import Testing
 
   /// Whether the store, or its verification, says that something is wrong, and with which file.
   private func isFound(_ path: String, _ files: SimulatedFileSystem) -> Bool {
-    let problems: [StoreProblem]
+    let problems: [Finding]
     do {
       problems = try StoreScenario.damage(files)
     } catch {
       return path == "/s/store.json"
     }
     return problems.contains { problem in
-      switch problem {
+      switch problem.kind {
       case .header: path == "/s/store.json"
       case .settings: path == "/s/settings.json"
-      case .identity, .sealedIdentity, .trusteesCopy: path.hasPrefix("/s/identities/")
-      case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
-        .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
-        named == path
-      case .unreadableFile(let named, _), .outdated(_, path: let named, _),
-        .clearIdentity(path: let named), .otherSize(_, path: let named, _, _, of: _, _):
-        named == path
-      case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState, .untrusted:
-        false
+      case .identity: path.hasPrefix("/s/identities/")
+      case .record, .unreadable, .blob, .lock, .outdated, .clearIdentity, .otherSize:
+        problem.path == path
+      case .missing, .awaited, .noJournal, .journal, .syncState, .untrusted: false
       case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers:
         false
       }

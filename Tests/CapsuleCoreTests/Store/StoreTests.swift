@@ -277,7 +277,7 @@ import Testing
     try files.setBytes(copy, Array("not even JSON".utf8))
     let report = try store.verify(now: StoreScenario.now)
     expect(report.isSound)
-    expect(report.problems, is: [.foreign(path: copy)])
+    expect(report.problems, is: [Finding(.foreign, at: FilePath(copy))])
     _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
     try store.insert(StoreScenario.capsule(0x12))
     expect(files.bytes(copy) != nil)

@@ -21,7 +21,7 @@ import Testing
     for number: UInt8 in [0x11, 0xff] { try store.insert(StoreScenario.capsule(number)) }
   }
 
-  private var findings: [LastVerification.Finding] { LastVerification(of: store).findings }
+  private var findings: [LastVerification.Loss] { LastVerification(of: store).findings }
 
   private func path(_ number: UInt8) -> String {
     layout.record(.capsule, StoreScenario.id(number)).text
@@ -53,7 +53,13 @@ import Testing
     return report
   }
 
-  private func problems() throws -> [StoreProblem] {
+  private func damaged(_ identity: StoreIdentity) -> Finding {
+    Finding(
+      .identity, own: "identities/\(identity.recipient).txt",
+      .key(recipient: identity.recipient, isMissing: false))
+  }
+
+  private func problems() throws -> [Finding] {
     try store.verify(now: now).problems.filter(\.isDamage)
   }
 
@@ -74,7 +80,7 @@ import Testing
     changed[position] = try require(byte.utf8.first)
     try files.setBytes(path, changed)
     try expect(
-      problems(), is: [.identity(recipient: identity.recipient, isMissing: false)])
+      problems(), is: [damaged(identity)])
     _ = try store.repair(now: now) { _, _ in nil }
     expect(files.bytes(path), is: bytes)
   }
@@ -89,7 +95,7 @@ import Testing
     let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
     bytes[[0, ends[0] + 1, ends[1], ends[2]][place]] = try require(byte.utf8.first)
     let path = try putWithoutCopies(identity, bytes)
-    let problem = StoreProblem.identity(recipient: identity.recipient, isMissing: false)
+    let problem = damaged(identity)
     expect(try problems().contains(problem))
     _ = try store.repair(now: now) { _, _ in nil }
     expect(try !problems().contains(problem))
@@ -119,10 +125,10 @@ import Testing
     }
     try insert(0x21, size: 6)
     try insert(0x22, size: 7)
-    let problem = StoreProblem.otherSize(
-      BlobName(digest: SHA256.hash(bytes)),
-      path: layout.record(.item, StoreScenario.id(0x22)).text, said: 7, size: 6, of: .item,
-      StoreScenario.id(0x22))
+    let id = StoreScenario.id(0x22)
+    let problem = Finding(
+      .otherSize, RecordReference(.item, id), at: layout.record(.item, id),
+      .sizes(BlobName(digest: SHA256.hash(bytes)), said: 7, size: 6))
     expect(problem.isDamage)
     let report = try store.verify(now: now)
     expect(report.problems, is: [problem])
@@ -144,10 +150,8 @@ import Testing
     try files.setBytes(layout.blob(staged.name).text, [1])
     let problems = try store.verify(now: now).problems
     expect(problems.count, is: 1)
-    guard case .blob(_, _, .otherBytes, _, _) = problems.first else {
-      Issue.record("\(problems)")
-      return
-    }
+    expect(problems.first?.kind, is: .blob)
+    expect(problems.first?.detail, is: .blob(staged.name, .otherBytes))
   }
 
   @Test func `an identity whose key is damaged cannot be made again without a copy`() throws {
@@ -157,7 +161,7 @@ import Testing
     let path = try putWithoutCopies(identity, bytes)
     let actions = try store.repair(now: now) { _, _ in nil }
     expect(
-      actions.contains(.cannotMend(.identity(recipient: identity.recipient, isMissing: false))))
+      actions.contains(.cannotMend(damaged(identity))))
     expect(files.bytes(path), is: bytes)
   }
 
@@ -250,7 +254,7 @@ import Testing
     expect(report.records >= 2)
     expect(!report.problems.isEmpty)
     expect(
-      !report.problems.contains { if case .missing = $0 { true } else { false } })
+      !report.problems.contains { $0.kind == .missing })
     expect(actions.allSatisfy { if case .cannotMend = $0 { true } else { false } }, "\(actions)")
     expect(files.files(under: "/s/backups").isEmpty)
     expect(try store.verify(now: now).problems.isEmpty)
@@ -265,11 +269,11 @@ import Testing
     files.plan([.on(operation, path: path.text, .fail(EIO))])
     let report = try store.verify(now: now)
     files.plan()
-    expect(report.problems.contains(.unreadableJournal(path: path.text, code: EIO)))
+    expect(report.problems.contains(Finding(.journal, at: path, .refused(code: EIO))))
     if operation == .read {
       expect(store.unreadableCopy() == nil)
       files.plan([.on(operation, path: path.text, .fail(EIO))])
-      expect(store.unreadableCopy(), is: .unreadableFile(path: path.text, code: EIO))
+      expect(store.unreadableCopy(), is: Finding(.unreadable, at: path, .refused(code: EIO)))
       files.plan()
     }
   }
@@ -291,7 +295,7 @@ import Testing
   {
     try files.rename(layout.journal, to: FilePath("/elsewhere"))
     try files.writeTemporary(layout.journal, Array("x".utf8), mode: 0o600)
-    let named = StoreProblem.unreadableJournal(path: layout.journal.text, code: ENOTDIR)
+    let named = Finding(.journal, at: layout.journal, .refused(code: ENOTDIR))
     try expect(store.verify(now: now).problems, is: [named])
     let actions = try store.repair(now: now) { _, _ in nil }
     expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
@@ -340,7 +344,7 @@ import Testing
       files.calls.first { $0.operation == .read && $0.path.text == "/s/store.json" })
     files.plan([.at(read.number, .fail(EIO))])
     let again = try require(try StoreScenario.open(files, seed: 9))
-    let problem = StoreProblem.unreadableFile(path: "/s/store.json", code: EIO)
+    let problem = Finding(.unreadable, at: layout.header, .refused(code: EIO))
     expect(again.header == store.header && again.headerProblem == problem)
     try expect(again.verify(now: now).problems, is: [problem])
     _ = try again.repair(now: now) { _, _ in nil }
@@ -365,12 +369,12 @@ import Testing
     let log = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/11.log") })
     try files.unlink(FilePath(log))
-    try expect(store.verify(now: now).problems, is: [.journal(path: log)])
+    try expect(store.verify(now: now).problems, is: [Finding(.journal, at: FilePath(log))])
     expect(try store.verify(now: now).problems.isEmpty)
     let header = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/header") })
     try files.setBytes(header, Array("{}".utf8))
-    try expect(store.verify(now: now).problems, is: [.journal(path: header)])
+    try expect(store.verify(now: now).problems, is: [Finding(.journal, at: FilePath(header))])
     expect(try store.verify(now: now).problems.isEmpty)
   }
 
@@ -438,14 +442,9 @@ import Testing
     try files.setBytes(layout.blob(other.name).text, Array("rot".utf8))
     var plan = VerificationPlan()
     plan.start = .blobs(from: other.name)
-    guard
-      case .blob(other.name, _, _, .capsule, StoreScenario.id(0x30))? = try store.verify(
-        plan, now: now
-      ).problems.first
-    else {
-      Issue.record("it is not named")
-      return
-    }
+    let finding = try require(try store.verify(plan, now: now).problems.first)
+    expect(finding.kind == .blob && finding.blob == other.name, "\(finding)")
+    expect(finding.record, is: RecordReference(.capsule, StoreScenario.id(0x30)))
   }
 
   @Test func `the bytes of the contents are counted`() throws {

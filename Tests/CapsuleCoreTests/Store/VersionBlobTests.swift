@@ -36,7 +36,7 @@ import Testing
     _ = try store.update(record, now: now)
   }
 
-  private func problems(_ plan: VerificationPlan = .whole) throws -> [StoreProblem] {
+  private func problems(_ plan: VerificationPlan = .whole) throws -> [Finding] {
     try store.verify(plan, now: now).problems
   }
 
@@ -69,7 +69,8 @@ import Testing
     let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
     if isGone { try files.unlink(FilePath(path)) } else { try files.setBytes(path, [1]) }
     let damage: BlobDamage = isGone ? .missing : .otherBytes
-    let problem = StoreProblem.versionBlob(blob, path: path, damage, of: .item, id)
+    let problem = Finding(
+      .versionBlob, RecordReference(.item, id), at: FilePath(path), .blob(blob, damage))
     expect(!problem.isDamage)
     try expect(problems(), is: [problem])
     var parts = VerificationPlan()
@@ -108,7 +109,7 @@ import Testing
     let staged = try StoreScenario.stage(store, [1, 2, 3])
     try store.whileLocked { () throws(StoreError) in try store.place([staged]) }
     let path = StoreScenario.layout.blob(staged.name).text
-    try expect(problems(), is: [.orphan(staged.name, path: path)])
+    try expect(problems(), is: [Finding(.orphan, at: FilePath(path))])
     var quick = VerificationPlan()
     (quick.readsBlobs, quick.readsJournals) = (false, false)
     expect(try problems(quick).isEmpty)

@@ -30,7 +30,7 @@ struct StoreScenario: Sendable {
   /// The calls of the change when nothing fails.
   let calls: [SimulatedCall]
   /// What is wrong with the base store, for the repairs.
-  let problems: [StoreProblem]
+  let problems: [Finding]
 
   init(_ change: Change) throws {
     self.change = change
@@ -178,7 +178,7 @@ struct StoreScenario: Sendable {
     }
   }
 
-  static func damage(_ files: SimulatedFileSystem) throws -> [StoreProblem] {
+  static func damage(_ files: SimulatedFileSystem) throws -> [Finding] {
     try open(files, seed: 3)?.verify(now: StoreScenario.now).problems
       .filter(\.isDamage) ?? []
   }

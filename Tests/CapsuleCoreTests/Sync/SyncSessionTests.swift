@@ -460,7 +460,8 @@ struct SyncSessionTests {
       try world.files.writeTemporary(FilePath(path), [1, 2, 3], mode: 0o600)
     }
     let store = try world.store("a")
-    try expect(store.verify(now: world.tick()).problems, is: [.syncState(path: path)])
+    try expect(
+      store.verify(now: world.tick()).problems, is: [Finding(.syncState, at: FilePath(path))])
     let actions = try store.repair(now: world.tick()) { _, _ in nil }
     expect(actions, is: [.setAsideSyncState(path: path)])
     try expect(store.verify(now: world.tick()).problems, is: [])

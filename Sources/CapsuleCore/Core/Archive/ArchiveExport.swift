@@ -209,7 +209,9 @@ extension ArchiveExport {
   private mutating func putHeader(_ writer: inout PaxWriter<some ByteSink>) throws {
     var header = store.header
     if description.isWhole {
-      if case .unreadableFile(let path, let code)? = store.unreadableCopy() {
+      if let unreadable = store.unreadableCopy(), let path = unreadable.path,
+        case .refused(let code) = unreadable.detail
+      {
         problems.append(.unreadable(path: path, code: code))
       }
       for identity in store.ownIdentities() {

@@ -64,7 +64,7 @@ extension Store {
   /// Every identity that the store has in the clear.
   private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
     if headerProblem != nil { throw .damaged(path: layout.header.text) }
-    if case .unreadableFile(let path, _)? = unreadableCopy() { throw .lostIdentity(path: path) }
+    if let path = unreadableCopy()?.path { throw .lostIdentity(path: path) }
     var all = identities()
     for copy in copiedIdentities() {
       for identity in (try? IdentityFile(Array(copy.file.utf8)).identities) ?? []

@@ -261,7 +261,7 @@ extension Backup {
       report.blobs = found.blobs
       let unreadRecords = unreadRecords
       let problems = found.problems.filter {
-        $0 != .noJournal && !isOfUnread($0, unreadRecords)
+        $0.kind != .noJournal && !isOfUnread($0, unreadRecords)
       }
       report.problems =
         unreadProblems + problems.map { $0.moved(from: copy.layout.root, to: path) }
@@ -273,9 +273,9 @@ extension Backup {
 
 /// The parts of the store that the system does not let read: they are named, and the rest is copied.
 extension Backup {
-  var unreadProblems: [StoreProblem] {
+  var unreadProblems: [Finding] {
     unread.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, code in
-      .unreadableFile(path: root.appending(bytes: name).text, code: code)
+      Finding(.unreadable, at: root.appending(bytes: name), .refused(code: code))
     }
   }
 
@@ -300,18 +300,16 @@ extension Backup {
   }
 
   /// Whether a problem of the copy only says that such a part is not in it.
-  private func isOfUnread(_ problem: StoreProblem, _ unreadRecords: Set<RecordID>) -> Bool {
+  private func isOfUnread(_ problem: Finding, _ unreadRecords: Set<RecordID>) -> Bool {
     let layout = store.layout
-    switch problem {
-    case .missing(let record), .awaited(let record):
+    switch (problem.kind, problem.detail) {
+    case (.missing, .named(let record, _)), (.awaited, .named(let record, _)):
       return unreadRecords.contains(record.id)
         || isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
-    case .blob(let name, _, .missing, _, _), .versionBlob(let name, _, .missing, _, _):
-      return isUnread(layout.blob(name))
-    case .identity(let recipient, true): return isUnread(layout.identity(recipient))
-    case .sealedIdentity(let recipient, true): return isUnread(layout.sealedIdentity(recipient))
-    case .header(.missing): return isUnread(layout.header)
-    case .settings(.missing): return isUnread(layout.settings)
+    case (_, .blob(let name, .missing)): return isUnread(layout.blob(name))
+    case (_, .key(_?, isMissing: true)), (.header, .damage(.missing)),
+      (.settings, .damage(.missing)):
+      return problem.own.map { isUnread(layout.root.appending($0)) } ?? false
     default: return false
     }
   }

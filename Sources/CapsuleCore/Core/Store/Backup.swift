@@ -11,7 +11,7 @@ package struct BackupReport: Hashable, Sendable {
   /// Files that the generation before has too: they take no room.
   package var filesShared = 0
   /// The findings in the generation itself; what is damaged in the store is damaged in it.
-  package var problems: [StoreProblem] = []
+  package var problems: [Finding] = []
   /// The names of older generations that were removed.
   package var removed: [String] = []
   /// The names of all generations that are there now, the newest first; of a dry run those that would be.
@@ -126,7 +126,7 @@ struct Backup {
     report.generation = name
     report.path = destination.appending(name).text
     let all = [name] + previous
-    let lacks = report.problems.contains { if case .awaited = $0 { true } else { false } }
+    let lacks = report.problems.contains { $0.kind == .awaited }
     if let keeping, report.isSound, !lacks {
       for old in surplus(all, keeping: keeping) {
         try removeGeneration(old)

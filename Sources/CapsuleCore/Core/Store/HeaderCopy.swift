@@ -208,7 +208,7 @@ extension Store {
 
   /// A copy of the store's own files, or an identity, that the system does not let read now, although it is
   /// there: what is made anew without it may lack what was written.
-  func unreadableCopy() -> StoreProblem? {
+  func unreadableCopy() -> Finding? {
     var path = layout.journal
     do throws(FileSystemError) {
       var paths = try journalMachines().map { layout.headerCopy($0) }
@@ -219,7 +219,7 @@ extension Store {
         try requireAnswer(path)
       }
     } catch {
-      return .unreadableFile(path: path.text, code: error.code)
+      return Finding(.unreadable, at: path, .refused(code: error.code))
     }
     return nil
   }

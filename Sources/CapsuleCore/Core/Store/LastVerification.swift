@@ -13,7 +13,7 @@ package struct LastVerification: Hashable, Sendable {
   }
 
   /// One thing that was damaged or missing when it was looked at last.
-  package struct Finding: Hashable, Sendable {
+  package struct Loss: Hashable, Sendable {
     package let isMissing: Bool
     package let kind: RecordKind?
     package let id: RecordID?
@@ -25,7 +25,7 @@ package struct LastVerification: Hashable, Sendable {
   package fileprivate(set) var whole: Whole?
   package fileprivate(set) var round: Round?
   /// The things that were found, at most ``findingLimit``.
-  package fileprivate(set) var findings: [Finding] = []
+  package fileprivate(set) var findings: [Loss] = []
 
   package static let findingLimit = 1_000
 
@@ -44,7 +44,7 @@ package struct LastVerification: Hashable, Sendable {
       round = Round(began: began, next: next)
     }
     findings = (object["findings"]?.array ?? []).prefix(Self.findingLimit).map { finding in
-      Finding(
+      Loss(
         isMissing: finding["missing"] == .bool(true),
         kind: finding["kind"]?.string.flatMap(RecordKind.init),
         id: finding["id"]?.string.flatMap { RecordID($0) }, path: finding["path"]?.string,
@@ -88,13 +88,13 @@ package struct LastVerification: Hashable, Sendable {
 
   /// Takes in what a verification found in the parts that it looked at.
   fileprivate mutating func add(
-    _ problems: [StoreProblem], from start: VerificationStep, upTo end: VerificationStep?
+    _ problems: [Finding], from start: VerificationStep, upTo end: VerificationStep?
   ) {
     findings.removeAll { finding in
       guard let step = finding.step else { return true }
       return start <= step && (end.map { step < $0 } ?? true)
     }
-    findings += problems.filter(\.isDamage).map(\.finding)
+    findings += problems.filter(\.isDamage).map { Loss($0) }
     findings = Array(findings.prefix(Self.findingLimit))
   }
 }
@@ -110,48 +110,13 @@ extension VerificationStep: Comparable {
   }
 }
 
-extension StoreProblem {
-  fileprivate var finding: LastVerification.Finding {
-    var isMissing = false
-    var place: (kind: RecordKind?, id: RecordID?, path: String?) = (nil, nil, nil)
-    var step: VerificationStep?
-    switch self {
-    case .record(let kind, let id, let path, _): place = (kind, id, path)
-    case .unreadable(let kind, let id, let path, _): place = (kind, id, path)
-    case .otherSize(_, let path, _, _, let kind, let id): place = (kind, id, path)
-    case .lock(let id, let path, _): place = (.capsule, id, path)
-    case .outdated(let record, let path, _): place = (record.kind, record.id, path)
-    case .missing(let record):
-      isMissing = true
-      place = (record.kind, record.id, nil)
-    case .blob(let name, let path, let damage, let kind, let id):
-      isMissing = damage == .missing
-      place = (kind, id, path)
-      step = .blobs(from: name)
-    case .unreadableFile(let path, _):
-      place.path = path
-      step = BlobName(FilePath(path).lastComponent).map { .blobs(from: $0) }
-    case .identity(let recipient, let missing):
-      isMissing = missing
-      place.path = "identities/\(recipient).txt"
-    case .sealedIdentity(let recipient, let missing):
-      isMissing = missing
-      place.path = "identities/\(recipient).age"
-    case .trusteesCopy(let path, let missing):
-      isMissing = missing
-      place.path = "identities/\(String(decoding: FilePath(path).lastComponent, as: UTF8.self))"
-    case .header: place.path = "store.json"
-    case .settings: place.path = "settings.json"
-    case .untrusted(let problem):
-      place = (problem.record?.kind, problem.record?.id, problem.record == nil ? "store.json" : nil)
-    case .foreign, .orphan, .versionBlob, .missingReference, .awaited, .journal, .unreadableJournal,
-      .noJournal,
-      .syncState, .clearIdentity, .openToOthers, .interruptedDeletion:
-      break
-    }
-    return LastVerification.Finding(
-      isMissing: isMissing, kind: place.kind, id: place.id, path: place.path,
-      step: step ?? place.id.map { .records($0.shard) })
+extension LastVerification.Loss {
+  fileprivate init(_ finding: Finding) {
+    isMissing = finding.isMissing
+    (kind, id, path) = (finding.record?.kind, finding.record?.id, finding.own ?? finding.path)
+    let isOfBlob = finding.kind == .blob || finding.kind == .unreadable && id == nil
+    let blob = isOfBlob ? finding.file.flatMap { BlobName($0.lastComponent) } : nil
+    step = blob.map { .blobs(from: $0) } ?? id.map { .records($0.shard) }
   }
 }
 
@@ -182,7 +147,7 @@ extension Store {
   }
 
   /// Keeps what a repair left as it was.
-  func remember(left problems: [StoreProblem]) {
+  func remember(left problems: [Finding]) {
     var last = LastVerification(of: self)
     last.add(problems, from: .first, upTo: nil)
     last.keep(for: self)

@@ -31,6 +31,7 @@ struct RecordReading: Sendable {
   }
   var header: RecordHeader? { model?.header }
   var blobs: [BlobName] { model?.blobs ?? [] }
+  var reference: RecordReference { RecordReference(kind, id) }
   var references: [RecordReference] { model?.references ?? [] }
 
   /// Returns the blobs of another size than the record says, where it is what was written.
@@ -38,11 +39,12 @@ struct RecordReading: Sendable {
   /// A blob whose size differs is read: of one that is damaged the size says nothing.
   ///
   /// - Parameter known: the sizes of those that were read already; `nil` for a damaged one.
-  func otherSizes(in store: Store, _ known: inout [BlobName: Int64?]) -> [StoreProblem] {
+  func otherSizes(in store: Store, _ known: inout [BlobName: Int64?]) -> [Finding] {
     (intact?.attachments ?? []).compactMap { file in
       guard let size = known[file.blob] ?? size(of: file, in: store, &known), size != file.size
       else { return nil }
-      return .otherSize(file.blob, path: path.text, said: file.size, size: size, of: kind, id)
+      return Finding(
+        .otherSize, reference, at: path, .sizes(file.blob, said: file.size, size: size))
     }
   }
 

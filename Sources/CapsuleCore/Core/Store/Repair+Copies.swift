@@ -104,15 +104,15 @@ extension Repair {
       let damage: BlobDamage?
       do throws(StoreError) { damage = try store.damage(of: name) } catch { continue }
       guard let damage, try !takeBlob(name) else { continue }
-      let problem = StoreProblem.blob(
-        name, path: layout.blob(name).text, damage, of: kind, id)
+      let problem = Finding(
+        .blob, RecordReference(kind, id), at: layout.blob(name), .blob(name, damage))
       left.append(problem)
       actions.append(.cannotMend(problem))
     }
   }
 
   /// Takes a content's file from another copy of the store.
-  mutating func mendBlob(_ name: BlobName, _ problem: StoreProblem) throws(StoreError) {
+  mutating func mendBlob(_ name: BlobName, _ problem: Finding) throws(StoreError) {
     if try !takeBlob(name) { actions.append(.cannotMend(problem)) }
   }
 
@@ -191,12 +191,15 @@ struct StoreCopy {
   }
 
   /// The record, live or in the trash, where the system does not let it be read now.
-  func unreadable(_ kind: RecordKind, _ id: RecordID) -> StoreProblem? {
+  func unreadable(_ kind: RecordKind, _ id: RecordID) -> Finding? {
     for path in paths(kind, id) {
       do throws(FileSystemError) {
         _ = try store.files.readFile(path, limit: RecordFile.sizeLimit)
       } catch {
-        if error.isRefusal { return .unreadable(kind, id, path: path.text, code: error.code) }
+        if error.isRefusal {
+          return Finding(
+            .unreadable, RecordReference(kind, id), at: path, .refused(code: error.code))
+        }
       }
     }
     return nil

@@ -10,7 +10,7 @@ extension Repair {
     return true
   }
 
-  mutating func mendHeader(_ problem: StoreProblem) throws(StoreError) {
+  mutating func mendHeader(_ problem: Finding) throws(StoreError) {
     if lacksCopies() { return }
     let header = store.header
     // A copy that could not be read when the store was opened may say another id.
@@ -33,7 +33,7 @@ extension Repair {
       }
     }
     // The parts of the header that could not be read would be lost.
-    if case .header(.field)? = store.headerProblem {
+    if case .damage(.field)? = store.headerProblem?.detail {
       actions.append(.cannotMend(problem))
       return
     }
@@ -45,7 +45,7 @@ extension Repair {
   }
 
   mutating func mendIdentity(
-    _ recipient: String, _ problem: StoreProblem
+    _ recipient: String, _ problem: Finding
   ) throws(StoreError) {
     if lacksCopies() { return }
     // The name becomes a path: nothing but a recipient may be one.
@@ -66,7 +66,7 @@ extension Repair {
     actions.append(.restoredIdentity(recipient))
   }
 
-  mutating func mendTrusteesCopy(_ problem: StoreProblem) throws(StoreError) {
+  mutating func mendTrusteesCopy(_ problem: Finding) throws(StoreError) {
     guard let copy = store.header.trusteesCopy, store.headerProblem == nil else {
       actions.append(.cannotMend(problem))
       return
@@ -115,10 +115,10 @@ extension Repair {
   }
 
   /// Puts a file aside that stands where a shard's directory should.
-  mutating func mendDirectory(_ path: FilePath) throws(StoreError) {
+  mutating func mendDirectory(_ path: FilePath, _ problem: Finding) throws(StoreError) {
     let folders = RecordKind.allCases.map { layout.folder($0) } + [layout.blobs]
     guard folders.contains(path.parent) else {
-      actions.append(.cannotMend(.unreadableFile(path: path.text, code: ENOTDIR)))
+      actions.append(.cannotMend(problem))
       return
     }
     try store.whileLocked { () throws(StoreError) in

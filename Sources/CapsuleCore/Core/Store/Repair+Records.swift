@@ -2,7 +2,7 @@
 extension Repair {
   mutating func mendRecord(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ damage: RecordDamage,
-    _ problem: StoreProblem
+    _ problem: Finding
   ) throws(StoreError) {
     if case .newer = damage {
       actions.append(.cannotMend(problem))
@@ -114,7 +114,7 @@ extension Repair {
   ///
   /// - Parameter path: the path of an older version of it.
   mutating func restore(
-    _ record: MissingRecord, in path: FilePath?, _ problem: StoreProblem
+    _ record: MissingRecord, in path: FilePath?, _ problem: Finding
   ) throws(StoreError) {
     let (kind, id) = (record.kind, record.id)
     if forgotten.contains(id) || settled.contains(id) { return }
@@ -159,7 +159,7 @@ extension Repair {
   /// Puts a link, a directory, a device or a file that is too large aside, which has a record's name, and
   /// the record of the journal in its place; where there is none it stays.
   mutating func replace(
-    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ problem: StoreProblem
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ problem: Finding
   ) throws(StoreError) {
     guard let entry = known[id], let bytes = entry.newest.flatMap({ store.bytes(of: $0) }),
       kind.examine(bytes, id: id).damage == nil

@@ -40,7 +40,7 @@ public enum RepairAction: Hashable, Sendable {
   /// A record that is gone is no longer missed.
   case forgot(RecordKind, RecordID)
   /// A problem that nothing here can mend.
-  case cannotMend(StoreProblem)
+  case cannotMend(Finding)
 
   /// Whether something is still wrong after it.
   public var isFailure: Bool {
@@ -131,9 +131,13 @@ extension Store {
     repair.actions = made
     try repair.forget(request.forgotten)
     // The identities come first: the header is held against them.
-    for problem in report.problems where problem.isOfIdentity { try repair.mendOrLeave(problem) }
+    for problem in report.problems where problem.kind == .identity {
+      try repair.mendOrLeave(problem)
+    }
     try repair.putBackFromCopies()
-    for problem in report.problems where !problem.isOfIdentity { try repair.mendOrLeave(problem) }
+    for problem in report.problems where problem.kind != .identity {
+      try repair.mendOrLeave(problem)
+    }
     try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copyHeader() }
     store.remember(left: repair.left)
@@ -157,13 +161,13 @@ struct Repair {
   /// The damaged records that are by now what they are to be: no other version takes their place.
   var settled: Set<RecordID> = []
   /// The problems that are still there.
-  var left: [StoreProblem] = []
+  var left: [Finding] = []
 
   var files: any FileSystem { store.files }
   var layout: StoreLayout { store.layout }
   var backup: FilePath { layout.backups.appending(String(now.seconds)) }
 
-  mutating func mendOrLeave(_ problem: StoreProblem) throws(StoreError) {
+  mutating func mendOrLeave(_ problem: Finding) throws(StoreError) {
     let count = actions.count
     do throws(StoreError) {
       try mend(problem)
@@ -178,41 +182,37 @@ struct Repair {
     if actions[count...].contains(where: \.isFailure) { left.append(problem) }
   }
 
-  private mutating func mend(_ problem: StoreProblem) throws(StoreError) {
-    switch problem {
-    case .header: try mendHeader(problem)
-    case .identity(let recipient, _), .sealedIdentity(let recipient, _):
-      try mendIdentity(recipient, problem)
-    case .trusteesCopy: try mendTrusteesCopy(problem)
-    case .settings(let damage): try mendSettings(damage)
-    case .record(let kind, let id, let path, let damage):
-      try mendRecord(kind, id, FilePath(path), damage, problem)
-    case .missing(let record): try restore(record, in: nil, problem)
-    case .awaited(let record): try restore(record, in: present[record.id]?.path, problem)
-    case .outdated(let record, let path, _):
-      try restore(record, in: FilePath(path), problem)
-    case .interruptedDeletion(let kind, let id, let path):
-      try endDeletion(kind, id, FilePath(path))
-    case .blob(let name, _, _, _, _): try mendBlob(name, problem)
+  private mutating func mend(_ problem: Finding) throws(StoreError) {
+    switch (problem.kind, problem.record, problem.file, problem.detail) {
+    case (.header, _, _, _): try mendHeader(problem)
+    case (.identity, _, _, .key(let recipient?, _)): try mendIdentity(recipient, problem)
+    case (.identity, _, _, _): try mendTrusteesCopy(problem)
+    case (.settings, _, _, .damage(let damage)): try mendSettings(damage)
+    case (.record, let record?, let path?, .damage(let damage)):
+      try mendRecord(record.kind, record.id, path, damage, problem)
+    case (.missing, _, _, .named(let record, _)): try restore(record, in: nil, problem)
+    case (.awaited, _, _, .named(let record, _)):
+      try restore(record, in: present[record.id]?.path, problem)
+    case (.outdated, _, let path, .named(let record, _)): try restore(record, in: path, problem)
+    case (.interruptedDeletion, let record?, let path?, _):
+      try endDeletion(record.kind, record.id, path)
+    case (.blob, _, _, .blob(let name, _)): try mendBlob(name, problem)
     // A note: where no copy has it nothing is said.
-    case .versionBlob(let name, _, _, _, _): try takeBlob(name)
-    case .journal(let path): try mendJournal(FilePath(path))
-    case .syncState(let path): try setAsideSyncState(FilePath(path), problem)
-    // Only its owner knows.
-    case .untrusted: actions.append(.cannotMend(problem))
-    case .foreign, .orphan, .missingReference, .noJournal, .openToOthers, .clearIdentity:
-      break
-    case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
-    case .unreadable(let kind, let id?, let path, _) where isNoRecord(FilePath(path)):
-      try replace(kind, id, FilePath(path), problem)
-    case .lock(let id, _, _) where settled.contains(id): break
-    case .otherSize, .lock, .unreadable, .unreadableFile, .unreadableJournal:
-      actions.append(.cannotMend(problem))
+    case (.versionBlob, _, _, .blob(let name, _)): try takeBlob(name)
+    case (.journal, _, let path?, .none): try mendJournal(path)
+    case (.syncState, _, let path?, _): try setAsideSyncState(path, problem)
+    case (.unreadable, nil, let path?, .refused(ENOTDIR)): try mendDirectory(path, problem)
+    case (.unreadable, let record?, let path?, _) where isNoRecord(path):
+      try replace(record.kind, record.id, path, problem)
+    case (.lock, let record?, _, _) where settled.contains(record.id): break
+    default:
+      // Of whom the store trusts only its owner knows.
+      if problem.isDamage || problem.kind == .journal { actions.append(.cannotMend(problem)) }
     }
   }
 
   private mutating func setAsideSyncState(
-    _ path: FilePath, _ problem: StoreProblem
+    _ path: FilePath, _ problem: Finding
   ) throws(StoreError) {
     do throws(StoreError) {
       try store.setAside(syncFile: path)

@@ -10,7 +10,7 @@ public struct Store: Sendable {
   package let environment: StoreEnvironment
   package let header: StoreHeader
   /// The problem of `store.json` itself: damage, or a bad sector below it.
-  package let headerProblem: StoreProblem?
+  package let headerProblem: Finding?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
   /// The identities of a protected store in the clear, the one that it seals to first; `nil` where its
@@ -202,7 +202,7 @@ extension Store {
     if let wrong, let header = Self.recoveredHeader(layout, environment, from: bytes) {
       var damage: RecordDamage? = wrong
       self.header = Self.withRecipients(header, &damage)
-      headerProblem = damage.map { .header($0) }
+      headerProblem = damage.map { Finding(.header, own: "store.json", .damage($0)) }
       return
     }
     guard let bytes else { throw .headerDamaged(path: layout.header.text) }
@@ -233,7 +233,7 @@ extension Store {
       damage = .notAnObject
     }
     self.header = Self.withRecipients(header, &damage)
-    headerProblem = damage.map { .header($0) }
+    headerProblem = damage.map { Finding(.header, own: "store.json", .damage($0)) }
   }
 
   /// Opens a store by a copy of its header.
@@ -250,7 +250,7 @@ extension Store {
     }
     var damage: RecordDamage?
     self.header = Self.withRecipients(header, &damage)
-    headerProblem = .unreadableFile(path: layout.header.text, code: error.code)
+    headerProblem = Finding(.unreadable, at: layout.header, .refused(code: error.code))
   }
 
   /// A recipient is the name of a file: what is none is left out, and the header is damaged.

@@ -4,7 +4,7 @@ public struct Verification: Hashable, Sendable {
   public var blobs = 0
   /// The number of bytes of the blobs that were read.
   public var bytes: Int64 = 0
-  public var problems: [StoreProblem] = []
+  public var problems: [Finding] = []
   /// Honor locks of a protected store that were not opened, as its passphrase was not given.
   package var unprovenLocks = 0
   /// The step with which the next verification goes on; `nil` where this one came to the end.

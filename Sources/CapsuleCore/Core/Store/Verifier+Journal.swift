@@ -10,47 +10,45 @@ extension Verifier {
     let problems = doubtful.map { report.problems[$0] }
     var look = SecondLook(
       store, as: ownMachine, blobs: Set(problems.compactMap(\.blob)),
-      readsVersions: problems.contains { if case .versionBlob = $0 { true } else { false } })
+      readsVersions: problems.contains { $0.kind == .versionBlob })
     let outcomes = look.outcomes(of: problems) { lookAgain($1, &$0) }
-    var confirmed = report.problems.map { $0 as StoreProblem? }
+    var confirmed = report.problems.map { $0 as Finding? }
     for (place, outcome) in zip(doubtful, outcomes) { confirmed[place] = outcome }
     report.problems = confirmed.compactMap(\.self)
   }
 
   /// Damage, and a log: another process may be about to write its last frame. So may a version have been
   /// dropped meanwhile.
-  private func isLookedAtAgain(_ problem: StoreProblem) -> Bool {
-    switch problem {
-    case .journal, .versionBlob: true
-    default: problem.isDamage
-    }
+  private func isLookedAtAgain(_ problem: Finding) -> Bool {
+    problem.isDamage || problem.kind == .versionBlob
+      || problem.kind == .journal && problem.detail == .none
   }
 
   /// The problem as it is now; `nil` where it is none any more.
-  private func lookAgain(_ problem: StoreProblem, _ look: inout SecondLook) -> StoreProblem? {
-    switch problem {
-    case .record(let kind, let id, let path, _), .unreadable(let kind, let id?, let path, _):
-      return switch look.record(kind, id, at: FilePath(path), isExamined: true)?.found {
+  private func lookAgain(_ problem: Finding, _ look: inout SecondLook) -> Finding? {
+    switch (problem.kind, problem.record, problem.file, problem.detail) {
+    case (.record, let record?, let path?, _), (.unreadable, let record?, let path?, _):
+      return switch look.record(record.kind, record.id, at: path, isExamined: true)?.found {
       case nil: nil
-      case .success(let damage): damage.map { .record(kind, id, path: path, $0) }
-      case .failure(let error): .unreadable(kind, id, path: path, code: error.code)
+      case .success(let damage): damage.map { Finding(.record, record, at: path, .damage($0)) }
+      case .failure(let error):
+        Finding(.unreadable, record, at: path, .refused(code: error.code))
       }
-    case .blob(let name, _, _, let kind, let id):
+    case (.blob, let record?, _, .blob(let name, _)):
       let blob = look.blob(name)
-      let path = named[name]?.path ?? layout.record(kind, id)
-      guard look.isNamed(name, by: kind, id, at: path) else { return nil }
+      let path = named[name]?.path ?? layout.record(record.kind, record.id)
+      guard look.isNamed(name, by: record.kind, record.id, at: path) else { return nil }
       return blob.flatMap { $0.isSound ? nil : problem }
-    case .versionBlob(let name, _, _, _, let id):
+    case (.versionBlob, let record?, _, .blob(let name, _)):
       let blob = look.blob(name)
-      guard look.journal(id.shard)?.names.contains(name) == true else { return nil }
+      guard look.journal(record.id.shard)?.names.contains(name) == true else { return nil }
       return blob.flatMap { $0.isSound ? nil : problem }
-    case .otherSize(let name, let path, let said, let size, let kind, let id):
+    case (_, let record?, let path?, .sizes(let name, let said, let size)):
       let blob = look.blob(name)
-      let record = look.record(kind, id, at: FilePath(path), isExamined: true)
-      guard record?.sizes[name]?.contains(said) == true else { return nil }
+      let found = look.record(record.kind, record.id, at: path, isExamined: true)
+      guard found?.sizes[name]?.contains(said) == true else { return nil }
       return blob.flatMap { $0.isSound && $0.size == size ? problem : nil }
-    case .journal(let path):
-      let log = FilePath(path)
+    case (.journal, _, let log?, .none):
       guard let shard = Store.shard(ofLog: log.lastComponent) else { return problem }
       return look.journal(shard)?.damaged.contains(log) == true ? problem : nil
     default:
@@ -82,25 +80,24 @@ extension Verifier {
       let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
-      if let found = older[id], found.revision != .max {
-        report.problems.append(
-          (record.ownRevision ?? .min) > found.revision && !isOnTheWay || isLate
-            ? .outdated(missing, path: found.path.text, revision: found.revision)
-            : .awaited(missing))
-      } else {
-        report.problems.append(
-          record.ownRevision != nil && !isOnTheWay || isLate
-            ? .missing(missing) : .awaited(missing))
-      }
+      let found = older[id].flatMap { $0.revision == .max ? nil : $0 }
+      let isLacking =
+        (record.ownRevision ?? .min) > (found?.revision ?? .min) && !isOnTheWay || isLate
+      let reference = RecordReference(record.kind, id)
+      report.problems.append(
+        isLacking
+          ? Finding(
+            found == nil ? .missing : .outdated, reference, at: found?.path,
+            .named(missing, found: found?.revision))
+          : Finding(.awaited, reference, .named(missing, found: nil)))
     }
     missed.write(missedAt)
     noteLostLogs(&look)
     // A problem of the whole journal was noted before.
-    let path = layout.journal.text
     let isNamed = report.problems.contains {
-      if case .unreadableJournal(path, _) = $0 { true } else { false }
+      $0.kind == .journal && $0.file == layout.journal && $0.detail != .none
     }
-    if !fillJournal(), !isNamed { report.problems.append(.noJournal) }
+    if !fillJournal(), !isNamed { report.problems.append(Finding(.noJournal)) }
   }
 
   /// Whether another machine has written its journal within the time that a record is awaited.
@@ -127,7 +124,7 @@ extension Verifier {
     }
     let shards = Set(zip(ids, areLost).filter(\.1).map(\.0.shard))
     for shard in shards.sorted() {
-      let problem = StoreProblem.journal(path: store.log(of: ownMachine, shard).path.text)
+      let problem = Finding(.journal, at: store.log(of: ownMachine, shard).path)
       if !report.problems.contains(problem) { report.problems.append(problem) }
     }
   }
@@ -189,18 +186,6 @@ extension Verifier {
     else { return nil }
     return JournalFrame(
       .put, .filling, found.kind, id, revision: found.revision, at: now, body: bytes)
-  }
-}
-
-extension StoreProblem {
-  /// The blob that it is about.
-  fileprivate var blob: BlobName? {
-    switch self {
-    case .blob(let name, _, _, _, _), .versionBlob(let name, _, _, _, _),
-      .otherSize(let name, _, _, _, _, _):
-      name
-    default: nil
-    }
   }
 }
 

@@ -5,26 +5,31 @@ extension Verifier {
   mutating func examineStore() {
     if let problem = store.headerProblem { note(problem, in: .store) }
     for entry in entries(of: layout.root, .store) where Self.isConflictCopy(entry.name) {
-      note(.foreign(path: layout.root.appending(bytes: entry.name).text), in: .store)
+      note(Finding(.foreign, at: layout.root.appending(bytes: entry.name)), in: .store)
     }
     if store.header.isKnown, !store.header.hasOwnForm {
       let fault = FieldError(path: "identities", problem: .invalid("not of the store's format"))
-      note(.header(.field(fault)), in: .store)
+      note(Finding(.header, own: "store.json", .damage(.field(fault))), in: .store)
     }
     examineModes()
     examineIdentities()
     examineSettings()
     do throws(StoreError) {
-      for problem in try store.trustProblems() { note(.untrusted(problem), in: .store) }
+      for problem in try store.trustProblems() {
+        note(
+          Finding(
+            .untrusted, problem.record, own: problem.record == nil ? "store.json" : nil,
+            .trust(problem)), in: .store)
+      }
     } catch {
       if case .unreadableMemory(let failure) = error {
-        note(.unreadableFile(path: failure.path.text, code: failure.code), in: .store)
+        note(Finding(.unreadable, at: failure.path, .refused(code: failure.code)), in: .store)
       }
     }
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {
-      for path in store.damagedSyncFiles() { note(.syncState(path: path.text), in: .store) }
+      for path in store.damagedSyncFiles() { note(Finding(.syncState, at: path), in: .store) }
     }
     for kind in RecordKind.allCases {
       for entry in entries(of: layout.folder(kind), Section(kind)) {
@@ -32,7 +37,7 @@ extension Verifier {
           shards[shard, default: []].append(kind)
         } else {
           let path = layout.folder(kind).appending(bytes: entry.name)
-          note(.foreign(path: path.text), in: Section(kind))
+          note(Finding(.foreign, at: path), in: Section(kind))
         }
       }
       for entry in entries(of: layout.trash(kind), Section(kind)) {
@@ -40,7 +45,7 @@ extension Verifier {
         if let record = TrashedRecord(kind: kind, path: path) {
           trashed[record.id.shard, default: []].append(record)
         } else {
-          note(.foreign(path: path.text), in: Section(kind))
+          note(Finding(.foreign, at: path), in: Section(kind))
         }
       }
     }
@@ -66,14 +71,26 @@ extension Verifier {
     let identities = store.header.identities.map { layout.file(of: $0) }
     for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
       guard let status = try? files.status(path), status.isWritableByOthers else { continue }
-      note(.openToOthers(path: path.text, mode: status.mode), in: .store)
+      note(Finding(.openToOthers, at: path, .mode(status.mode)), in: .store)
     }
   }
 
-  private func problem(_ recipient: String, isMissing: Bool) -> StoreProblem {
-    store.header.isProtected
-      ? .sealedIdentity(recipient: recipient, isMissing: isMissing)
-      : .identity(recipient: recipient, isMissing: isMissing)
+  private func problem(_ recipient: String, isMissing: Bool) -> Finding {
+    let path =
+      store.header.isProtected ? layout.sealedIdentity(recipient) : layout.identity(recipient)
+    return Finding(
+      .identity, own: own(path), .key(recipient: recipient, isMissing: isMissing))
+  }
+
+  /// The name of an identity's file in the store's directory.
+  private func own(_ path: FilePath) -> String {
+    "identities/\(String(decoding: path.lastComponent, as: UTF8.self))"
+  }
+
+  private mutating func noteTrusteesCopy(at path: FilePath, isMissing: Bool) {
+    note(
+      Finding(.identity, at: path, own: own(path), .key(recipient: nil, isMissing: isMissing)),
+      in: .store)
   }
 
   /// Looks at the file for trustees: it is held against the copy in the header; of one that the header does
@@ -87,13 +104,12 @@ extension Verifier {
       let isRight =
         store.header.trusteesCopy.map { file.utf8.elementsEqual($0.utf8) }
         ?? StoreIdentity(recipient: "", file: file).isSealed
-      if !isRight { note(.trusteesCopy(path: path.text, isMissing: false), in: .store) }
+      if !isRight { noteTrusteesCopy(at: path, isMissing: false) }
     } catch {
       if error.isRefusal {
-        note(.unreadableFile(path: path.text, code: error.code), in: .store)
+        note(Finding(.unreadable, at: path, .refused(code: error.code)), in: .store)
       } else if store.header.trusteesCopy != nil {
-        note(
-          .trusteesCopy(path: path.text, isMissing: error.condition == .notFound), in: .store)
+        noteTrusteesCopy(at: path, isMissing: error.condition == .notFound)
       }
     }
   }
@@ -113,7 +129,7 @@ extension Verifier {
         note(
           error.condition == .notFound
             ? problem(identity.recipient, isMissing: true)
-            : .unreadableFile(path: path.text, code: error.code), in: .store)
+            : Finding(.unreadable, at: path, .refused(code: error.code)), in: .store)
       }
     }
   }
@@ -131,7 +147,7 @@ extension Verifier {
         note(problem(identity.recipient, isMissing: false), in: .store)
       }
     }
-    for path in store.clearCopiesByName() { note(.clearIdentity(path: path.text), in: .store) }
+    for path in store.clearCopiesByName() { note(Finding(.clearIdentity, at: path), in: .store) }
     for recipient in Set(store.copiedIdentities().map(\.recipient)).sorted()
     where !listed.contains(recipient) && !present.contains(recipient) {
       note(problem(recipient, isMissing: true), in: .store)
@@ -140,15 +156,19 @@ extension Verifier {
 
   private mutating func examineSettings() {
     do throws(StoreError) {
-      if let damage = try store.readSettings().integrity { note(.settings(damage), in: .store) }
+      if let damage = try store.readSettings().integrity { noteSettings(damage) }
     } catch {
       switch error {
-      case .damaged(let damage, _): note(.settings(damage), in: .store)
+      case .damaged(let damage, _): noteSettings(damage)
       case .io(let failure):
-        note(.unreadableFile(path: layout.settings.text, code: failure.code), in: .store)
-      default: note(.settings(.notAnObject), in: .store)
+        note(Finding(.unreadable, at: layout.settings, .refused(code: failure.code)), in: .store)
+      default: noteSettings(.notAnObject)
       }
     }
+  }
+
+  private mutating func noteSettings(_ damage: RecordDamage) {
+    note(Finding(.settings, own: "settings.json", .damage(damage)), in: .store)
   }
 
   private mutating func examineMachines() {
@@ -156,13 +176,13 @@ extension Verifier {
     do throws(FileSystemError) {
       for name in try store.journalMachines() { examineMachine(name) }
     } catch {
-      note(.unreadableJournal(path: layout.journal.text, code: error.code), in: .journal)
+      note(Finding(.journal, at: layout.journal, .refused(code: error.code)), in: .journal)
     }
     if isJournalReplaced {
-      note(.unreadableJournal(path: layout.journal.text, code: ENOTDIR), in: .journal)
+      note(Finding(.journal, at: layout.journal, .refused(code: ENOTDIR)), in: .journal)
     } else if ownMachine == nil, let lost = store.lostJournal {
       // A folder that this machine has written, and that is gone.
-      note(.journal(path: layout.journal(lost).text), in: .journal)
+      note(Finding(.journal, at: layout.journal(lost)), in: .journal)
     }
     if machines.count == 1, machines.first?.name == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
@@ -188,10 +208,10 @@ extension Verifier {
         ? HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) == nil
         : name == ownMachine && !shards.isEmpty
       {
-        note(.journal(path: path.text), in: .journal)
+        note(Finding(.journal, at: path), in: .journal)
       }
     } catch {
-      note(.unreadableJournal(path: path.text, code: error.code), in: .journal)
+      note(Finding(.journal, at: path, .refused(code: error.code)), in: .journal)
     }
     machines.append((name, shards))
   }

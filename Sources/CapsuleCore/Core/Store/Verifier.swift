@@ -16,14 +16,14 @@ struct Verifier {
   /// The shards whose records were compared with the journals.
   var compared: Set<UInt8> = []
 
-  private var problems: [Section: [StoreProblem]] = [:]
+  private var problems: [Section: [Finding]] = [:]
   /// The kinds that have a directory for a shard.
   var shards: [UInt8: [RecordKind]] = [:]
   var trashed: [UInt8: [TrashedRecord]] = [:]
   /// A record that names each blob; only of a whole store all of them are known.
   private(set) var named: [BlobName: BlobOwner] = [:]
   /// A record of which a version in a journal names each other blob.
-  private var namedByVersion: [BlobName: (RecordKind, RecordID)] = [:]
+  private var namedByVersion: [BlobName: RecordReference] = [:]
   /// The damaged blobs that no record and no version in the parts that were looked at names.
   private var unowned: [(name: BlobName, path: FilePath, damage: BlobDamage)] = []
   /// The sizes of the blobs of which a record says another one; `nil` for a damaged one.
@@ -95,7 +95,7 @@ struct Verifier {
     return report
   }
 
-  mutating func note(_ problem: StoreProblem, in section: Section) {
+  mutating func note(_ problem: Finding, in section: Section) {
     problems[section, default: []].append(problem)
   }
 
@@ -107,7 +107,7 @@ struct Verifier {
         $0.name.lexicographicallyPrecedes($1.name)
       }
     } catch {
-      note(.unreadableFile(path: directory.text, code: error.code), in: section)
+      note(Finding(.unreadable, at: directory, .refused(code: error.code)), in: section)
       return []
     }
   }
@@ -129,7 +129,8 @@ struct Verifier {
         for reference in reading.references
         where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
           note(
-            .missingReference(kind, reading.id, path: reading.path.text, to: reference),
+            Finding(
+              .missingReference, reading.reference, at: reading.path, .reference(reference)),
             in: Section(kind))
         }
       }
@@ -139,7 +140,8 @@ struct Verifier {
       examine(RecordReading(place, in: files, hashing: needsDigests), &present)
       if (try? files.status(layout.record(record.kind, record.id))) != nil {
         note(
-          .interruptedDeletion(record.kind, record.id, path: record.path.text),
+          Finding(
+            .interruptedDeletion, RecordReference(record.kind, record.id), at: record.path),
           in: Section(record.kind))
       }
     }
@@ -161,7 +163,7 @@ struct Verifier {
       if case .record(let id) = RecordFileName(entry.name, shard: shard) {
         places.append(RecordReading.Place(kind: kind, id: id, path: path))
       } else {
-        note(.foreign(path: path.text), in: Section(kind))
+        note(Finding(.foreign, at: path), in: Section(kind))
       }
     }
     return places
@@ -170,22 +172,25 @@ struct Verifier {
   private mutating func examine(
     _ reading: RecordReading, _ present: inout [RecordID: PresentRecord]
   ) {
-    let (kind, id, path) = (reading.kind, reading.id, reading.path)
+    let (kind, path) = (reading.kind, reading.path)
     switch reading.outcome {
     case .gone: return
     case .unreadable(let code):
-      note(.unreadable(kind, id, path: path.text, code: code), in: Section(kind))
+      note(
+        Finding(.unreadable, reading.reference, at: path, .refused(code: code)), in: Section(kind))
     case .damaged(let damage):
-      note(.record(kind, id, path: path.text, damage), in: Section(kind))
+      note(Finding(.record, reading.reference, at: path, .damage(damage)), in: Section(kind))
     case .intact: break
     }
     report.records += 1
     notePresent(reading, &present)
     for name in reading.blobs where named[name] == nil {
-      named[name] = BlobOwner(kind: kind, id: id, path: path)
+      named[name] = BlobOwner(record: reading.reference, path: path)
       // Whether it is really missing is looked at again at the end.
       if (try? files.status(layout.blob(name))) == nil {
-        note(.blob(name, path: layout.blob(name).text, .missing, of: kind, id), in: .blobs)
+        note(
+          Finding(.blob, reading.reference, at: layout.blob(name), .blob(name, .missing)),
+          in: .blobs)
       }
     }
     for problem in reading.otherSizes(in: store, &otherSizes) { note(problem, in: Section(kind)) }
@@ -206,7 +211,8 @@ struct Verifier {
   private mutating func examineLocks(of capsules: [CapsuleReading], _ shard: UInt8) {
     for (problem, reading) in zip(plan.lockProblems(capsules, shard), capsules) {
       guard let problem else { continue }
-      note(.lock(reading.capsule.id, path: reading.path.text, problem), in: .capsule)
+      let record = RecordReference(.capsule, reading.capsule.id)
+      note(Finding(.lock, record, at: reading.path, .lock(problem)), in: .capsule)
     }
   }
 
@@ -222,9 +228,9 @@ struct Verifier {
   }
 
   private mutating func noteProblems(of roster: JournalRoster) {
-    for path in roster.damaged { note(.journal(path: path.text), in: .journal) }
+    for path in roster.damaged { note(Finding(.journal, at: path), in: .journal) }
     for log in roster.unreadable {
-      note(.unreadableJournal(path: log.path.text, code: log.code), in: .journal)
+      note(Finding(.journal, at: log.path, .refused(code: log.code)), in: .journal)
     }
   }
 
@@ -257,24 +263,26 @@ struct Verifier {
   ) {
     for reference in references
     where named[reference.name] == nil && namedByVersion[reference.name] == nil {
-      let (name, kind, id) = (reference.name, reference.kind, reference.id)
-      namedByVersion[name] = (kind, id)
+      let name = reference.name
+      let record = RecordReference(reference.kind, reference.id)
+      namedByVersion[name] = record
       let path = layout.blob(name)
-      guard let found = present[id], reference.revision <= found.revision,
+      guard let found = present[record.id], reference.revision <= found.revision,
         (try? files.status(path)) == nil
       else { continue }
-      note(.versionBlob(name, path: path.text, .missing, of: kind, id), in: .blobs)
+      note(
+        Finding(.versionBlob, record, at: path, .blob(name, .missing)), in: .blobs)
     }
   }
 
   /// The records of which versions in the journals name some blobs; every journal is read for it.
-  private func versionOwners(of names: Set<BlobName>) -> [BlobName: (RecordKind, RecordID)] {
-    var owners: [BlobName: (RecordKind, RecordID)] = [:]
+  private func versionOwners(of names: Set<BlobName>) -> [BlobName: RecordReference] {
+    var owners: [BlobName: RecordReference] = [:]
     for shard in UInt8.min...UInt8.max where owners.count < names.count {
       let (roster, blobs) = readJournals(of: shard)
       for reference in blobs.references(of: roster.known())
       where names.contains(reference.name) && owners[reference.name] == nil {
-        owners[reference.name] = (reference.kind, reference.id)
+        owners[reference.name] = RecordReference(reference.kind, reference.id)
       }
     }
     return owners
@@ -291,17 +299,17 @@ struct Verifier {
       let kind = (try? files.status(directory))?.kind
       if kind == .regular, Self.shard(shard.name) != nil {
         // The file is noted before the blobs: they can only be put back where it is a directory again.
-        note(.unreadableFile(path: directory.text, code: ENOTDIR), in: .store)
+        note(Finding(.unreadable, at: directory, .refused(code: ENOTDIR)), in: .store)
         continue
       }
       guard kind == .directory else {
-        note(.foreign(path: directory.text), in: .blobs)
+        note(Finding(.foreign, at: directory), in: .blobs)
         continue
       }
       for entry in entries(of: directory, .blobs) {
         let path = directory.appending(bytes: entry.name)
         guard let name = BlobName(digits: entry.name[...]), layout.blob(name) == path else {
-          note(.foreign(path: path.text), in: .blobs)
+          note(Finding(.foreign, at: path), in: .blobs)
           continue
         }
         // It may have gone meanwhile; its record says whether it is missed.
@@ -322,7 +330,7 @@ struct Verifier {
       report.blobs += 1
       if isWhole, named[name] == nil, namedByVersion[name] == nil {
         // Only the journals tell whether a version needs it.
-        if plan.readsJournals { note(.orphan(name, path: path.text), in: .blobs) }
+        if plan.readsJournals { note(Finding(.orphan, at: path), in: .blobs) }
         continue
       }
       guard plan.readsBlobs else { continue }
@@ -336,15 +344,15 @@ struct Verifier {
     do throws(StoreError) {
       guard let damage = try store.damage(of: name) else { return }
       if let owner = named[name] {
-        note(.blob(name, path: path.text, damage, of: owner.kind, owner.id), in: .blobs)
+        note(Finding(.blob, owner.record, at: path, .blob(name, damage)), in: .blobs)
       } else if isWhole, let owner = namedByVersion[name] {
-        note(.versionBlob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+        note(Finding(.versionBlob, owner, at: path, .blob(name, damage)), in: .blobs)
       } else {
         unowned.append((name, path, damage))
       }
     } catch {
       guard case .io(let failure) = error else { return }
-      note(.unreadableFile(path: path.text, code: failure.code), in: .blobs)
+      note(Finding(.unreadable, at: path, .refused(code: failure.code)), in: .blobs)
     }
   }
 
@@ -358,9 +366,9 @@ struct Verifier {
     namedByVersion.merge(others.isEmpty ? [:] : versionOwners(of: others)) { first, _ in first }
     for (name, path, damage) in unowned {
       if let owner = named[name] {
-        note(.blob(name, path: path.text, damage, of: owner.kind, owner.id), in: .blobs)
+        note(Finding(.blob, owner.record, at: path, .blob(name, damage)), in: .blobs)
       } else if let owner = namedByVersion[name] {
-        note(.versionBlob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+        note(Finding(.versionBlob, owner, at: path, .blob(name, damage)), in: .blobs)
       }
     }
   }
@@ -368,8 +376,7 @@ struct Verifier {
 
 /// A record that names a blob, where it was found.
 struct BlobOwner {
-  let kind: RecordKind
-  let id: RecordID
+  let record: RecordReference
   let path: FilePath
 }
 
@@ -385,7 +392,7 @@ extension Store {
       for (id, path) in paths where owners.count < names.count {
         guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else { continue }
         for name in BlobReferences.names(in: bytes).intersection(names) where owners[name] == nil {
-          owners[name] = BlobOwner(kind: kind, id: id, path: path)
+          owners[name] = BlobOwner(record: RecordReference(kind, id), path: path)
         }
       }
     }

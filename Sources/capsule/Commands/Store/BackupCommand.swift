@@ -61,13 +61,13 @@ enum BackupCommand {
         "generations": .array(report.generations.map { .string($0) }),
         "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words(session)) }),
         "awaited": .integer(
-          Int64(report.problems.count { if case .awaited = $0 { true } else { false } })),
+          Int64(report.problems.count { $0.kind == .awaited })),
       ])
     ) { out in
       for problem in report.problems where problem.isDamage {
         out.line("\("damaged", .boldRed)  \(problem.words(session))")
       }
-      let awaited = report.problems.filter { if case .awaited = $0 { true } else { false } }
+      let awaited = report.problems.filter { $0.kind == .awaited }
       for problem in awaited { out.line("\("note", .yellow)     \(problem.words(session))") }
       guard !session.isQuiet else { return }
       out.line(

@@ -241,9 +241,12 @@ extension RepairAction {
     case .refusedRecord(let kind, let id, .breaksRule(let rule)):
       "the copy's \(kind.word) \(id) is not taken: it \(rule.act)"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
-    case .cannotMend(.lock(let id, path: let path, .unlockEarlier(let sealed))):
-      "\(StoreProblem.lock(id, path: path, .unlockEarlier(sealed: sealed)).words(session)); 'capsule versions \(id)' goes back to what was written before"
-    case .cannotMend(let problem): problem.words(session)
+    case .cannotMend(let problem):
+      if let record = problem.record, case .lock(.unlockEarlier) = problem.detail {
+        "\(problem.words(session)); 'capsule versions \(record.id)' goes back to what was written before"
+      } else {
+        problem.words(session)
+      }
     }
   }
 }

@@ -17,7 +17,7 @@ struct VerificationStatus {
     }
   }
 
-  private var findings: [LastVerification.Finding] { last?.findings ?? [] }
+  private var findings: [LastVerification.Loss] { last?.findings ?? [] }
 
   func render() throws -> ExitCode {
     try session.render(ending: findings.isEmpty ? .ok : .damaged, json: .object(members)) { out in
@@ -68,7 +68,7 @@ struct VerificationStatus {
   }
 }
 
-extension LastVerification.Finding {
+extension LastVerification.Loss {
   fileprivate var label: String { isMissing ? "missing" : "damaged" }
 
   fileprivate var words: String {

@@ -83,14 +83,11 @@ enum VerifyCommand {
   private static func answer(
     _ report: Verification, _ session: Session, isPart: Bool = false
   ) throws -> ExitCode {
-    let isNewer = report.problems.contains {
-      if case .record(_, _, _, .newer) = $0 { true } else { false }
-    }
     let damage = report.problems.filter(\.isDamage)
     let onlyNewer =
-      isNewer
+      !damage.isEmpty
       && damage.allSatisfy {
-        if case .record(_, _, _, .newer) = $0 { true } else { false }
+        if case .damage(.newer) = $0.detail { $0.kind == .record } else { false }
       }
     return try session.render(
       ending: report.isSound ? .ok : onlyNewer ? .version : .damaged,
@@ -145,57 +142,35 @@ extension MissingRecord {
   }
 }
 
-extension StoreProblem {
+extension Finding {
   /// The word before a line about damage.
-  var label: String {
-    if case .missing = self { "missing" } else { "damaged" }
-  }
+  var label: String { kind == .missing ? "missing" : "damaged" }
 
-  /// The problem in one line.
+  /// The finding in one line.
   func words(_ session: Session) -> String {
-    switch self {
-    case .header(let damage): "'store.json' \(damage.words)"
-    case .identity(let recipient, let isMissing):
-      "'identities/\(recipient).txt' " + (isMissing ? "is missing" : "is not what was written")
-    case .sealedIdentity(let recipient, let isMissing):
-      "'identities/\(recipient).age' " + (isMissing ? "is missing" : "is not what was written")
-    case .trusteesCopy(let path, let isMissing):
-      "'\(path)' " + (isMissing ? "is missing" : "is not what was written")
-    case .settings(let damage): "'settings.json' \(damage.words)"
-    case .record(_, _, let path, let damage): "'\(path)' \(damage.words)"
-    case .unreadable(_, _, let path, let code):
-      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
-    case .blob(_, let path, let damage, let kind, let id):
-      "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
-    case .versionBlob(_, let path, let damage, let kind, let id):
-      "'\(path)' \(damage.words); a version of the \(kind.word) \(id) in the journal needs it"
-    case .otherSize(let blob, let path, let said, let size, _, _):
-      "'\(path)' says \(said) bytes of the file '\(blob)', which has \(size)"
-    case .lock(_, let path, let problem):
-      Failure(problem, path: path).message(in: session.zone)
-    case .foreign(let path): "'\(path)' does not belong to the store; is it a conflict copy?"
-    case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
-    case .missingReference(_, _, let path, let target):
-      "'\(path)' names the \(target.kind.word) \(target.id), which is not there"
-    case .openToOthers(let path, let mode):
-      "others can write to '\(path)' (mode \(String(mode, radix: 8))); 'chmod go-w' ends that"
-    case .interruptedDeletion(_, _, let path):
-      "'\(path)' is live as well: its deletion was interrupted"
-    case .unreadableFile(let path, let code):
-      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
-    case .missing(let record): "\(record.words(session)) is neither live nor in the trash"
-    case .awaited(let record):
-      "revision \(record.revision) of \(record.words(session)) is not here; it may be on its way from another machine, else 'capsule repair' brings it back from the journal"
-    case .outdated(let record, let path, let revision):
-      "'\(path)' is revision \(revision) of \(record.words(session)); the journal has \(record.revision)"
-    case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
-    case .unreadableJournal(let path, let code):
-      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
-    case .clearIdentity(let path):
-      "'\(path)' holds an identity in the clear; 'capsule store protect' removes it"
-    case .untrusted(let problem): problem.words
-    case .syncState(let path):
-      "'\(path)' is not what was written; the next sync compares everything"
+    let file = "'\(path ?? own ?? "")'"
+    let owner = record.map { "\($0.kind.word) \($0.id)" } ?? ""
+    let more = detail.words(of: self, session)
+    return switch kind {
+    case .header, .identity, .settings, .record, .unreadable, .otherSize, .missingReference:
+      "\(file) \(more)"
+    case .lock, .untrusted: more
+    case .blob: "\(file) \(more); the \(owner) needs it"
+    case .versionBlob: "\(file) \(more); a version of the \(owner) in the journal needs it"
+    case .foreign: "\(file) does not belong to the store; is it a conflict copy?"
+    case .orphan: "\(file) is named by no record; a purge removes it after a week"
+    case .openToOthers: "others can write to \(file) (\(more)); 'chmod go-w' ends that"
+    case .interruptedDeletion: "\(file) is live as well: its deletion was interrupted"
+    case .missing: "\(more) is neither live nor in the trash"
+    case .awaited:
+      "\(more) is not here; it may be on its way from another machine, else 'capsule repair' brings it back from the journal"
+    case .outdated: "\(file) is \(more)"
+    case .journal where detail == .none:
+      "\(file) lost a part of its second copies; they are written again"
+    case .journal: "\(file) \(more)"
+    case .clearIdentity:
+      "\(file) holds an identity in the clear; 'capsule store protect' removes it"
+    case .syncState: "\(file) is not what was written; the next sync compares everything"
     case .noJournal:
       "this machine keeps no journal: it cannot write its state directory or the store"
     }
@@ -203,84 +178,34 @@ extension StoreProblem {
 
   /// The object for machine output.
   func members(_ session: Session) -> JSONObject {
-    var members: JSONObject = [
-      "isDamage": .bool(isDamage), "message": .string(words(session)), "id": .null, "path": .null,
+    [
+      "kind": .string(kind.rawValue), "isDamage": .bool(isDamage),
+      "message": .string(words(session)), "id": record.map { .string($0.id.description) } ?? .null,
+      "path": path.map { .string($0) } ?? .null,
     ]
+  }
+}
+
+extension Finding.Detail {
+  fileprivate func words(of finding: Finding, _ session: Session) -> String {
     switch self {
-    case .header: members["kind"] = "header"
-    case .identity, .sealedIdentity: members["kind"] = "identity"
-    case .trusteesCopy(let path, _):
-      members["kind"] = "identity"
-      members["path"] = .string(path)
-    case .settings: members["kind"] = "settings"
-    case .record(_, let id, let path, _):
-      members["kind"] = "record"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .unreadable(_, let id, let path, _):
-      members["kind"] = "unreadable"
-      members["id"] = id.map { .string($0.description) } ?? .null
-      members["path"] = .string(path)
-    case .blob(_, let path, _, _, let id):
-      members["kind"] = "blob"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .versionBlob(_, let path, _, _, let id):
-      members["kind"] = "versionBlob"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .otherSize(_, let path, _, _, _, let id):
-      members["kind"] = "otherSize"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .lock(let id, let path, _):
-      members["kind"] = "lock"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .foreign(let path):
-      members["kind"] = "foreign"
-      members["path"] = .string(path)
-    case .orphan(_, let path):
-      members["kind"] = "orphan"
-      members["path"] = .string(path)
-    case .missingReference(_, let id, let path, _):
-      members["kind"] = "missingReference"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
-    case .unreadableFile(let path, _):
-      members["kind"] = "unreadable"
-      members["path"] = .string(path)
-    case .missing(let record):
-      members["kind"] = "missing"
-      members["id"] = .string(record.id.description)
-    case .awaited(let record):
-      members["kind"] = "awaited"
-      members["id"] = .string(record.id.description)
-    case .outdated(let record, let path, _):
-      members["kind"] = "outdated"
-      members["id"] = .string(record.id.description)
-      members["path"] = .string(path)
-    case .journal(let path), .unreadableJournal(let path, _):
-      members["kind"] = "journal"
-      members["path"] = .string(path)
-    case .noJournal: members["kind"] = "noJournal"
-    case .clearIdentity(let path):
-      members["kind"] = "clearIdentity"
-      members["path"] = .string(path)
-    case .untrusted(let problem):
-      members["kind"] = "untrusted"
-      members["id"] = problem.members["id"]
-    case .syncState(let path):
-      members["kind"] = "syncState"
-      members["path"] = .string(path)
-    case .openToOthers(let path, _):
-      members["kind"] = "openToOthers"
-      members["path"] = .string(path)
-    case .interruptedDeletion(_, let id, let path):
-      members["kind"] = "interruptedDeletion"
-      members["id"] = .string(id.description)
-      members["path"] = .string(path)
+    case .none: ""
+    case .damage(let damage): damage.words
+    case .blob(_, let damage): damage.words
+    case .key(_, let isMissing): isMissing ? "is missing" : "is not what was written"
+    case .refused(let code): "cannot be read: \(SystemError(code: code, action: "").reason)"
+    case .sizes(let blob, let said, let size):
+      "says \(said) bytes of the file '\(blob)', which has \(size)"
+    case .lock(let problem):
+      Failure(problem, path: finding.path ?? "").message(in: session.zone)
+    case .reference(let target): "names the \(target.kind.word) \(target.id), which is not there"
+    case .named(let record, let found?):
+      "revision \(found) of \(record.words(session)); the journal has \(record.revision)"
+    case .named(let record, nil):
+      finding.kind == .awaited
+        ? "revision \(record.revision) of \(record.words(session))" : record.words(session)
+    case .trust(let problem): problem.words
+    case .mode(let mode): "mode \(String(mode, radix: 8))"
     }
-    return members
   }
 }
