@@ -48,7 +48,7 @@ struct Completer: Sendable {
     }
     guard let operand = walk.operand(of: command) else { return .candidates([]) }
     if operand.completion == .dynamic(.settingValue) {
-      let key = SettingKey.allCases.first { $0.name == walk.lastOperand }
+      let key = Setting.all.first { $0.name == walk.lastOperand }
       if key == .trustees {
         return offer(.dynamic(.trustees), prefix: current, lead: "", help: operand.help)
       }
@@ -83,7 +83,7 @@ struct Completer: Sendable {
   }
 
   /// Returns the values of a setting; of columns those that are not named yet, behind those that are.
-  private func values(of key: SettingKey, _ current: String) -> [Candidate] {
+  private func values(of key: Setting, _ current: String) -> [Candidate] {
     let named = key.isOfColumns ? current.parts(at: ",").dropLast() : []
     let lead = named.map { $0 + "," }.joined()
     return key.choices.filter { !named.contains($0) && (lead + $0).hasPrefix(current) }

@@ -13,7 +13,7 @@ enum ListOptions {
   }
 
   /// - Parameter key: The setting that holds where the option is not given.
-  static func sort<Order>(_ key: SettingKey) -> Option<Order>
+  static func sort<Order>(_ key: Setting) -> Option<Order>
   where Order: CaseIterable & RawRepresentable & Sendable, Order.RawValue == String {
     Option(
       "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting \(key.name)",
@@ -24,7 +24,7 @@ enum ListOptions {
 extension Invocation {
   /// The order that an option asks for, else a setting.
   func sortOrder<Order: RawRepresentable>(
-    _ option: Option<Order>, _ settings: StoreSettings, _ key: SettingKey
+    _ option: Option<Order>, _ settings: StoreSettings, _ key: Setting
   ) -> Order? where Order.RawValue == String {
     self[option] ?? settings[key].string.flatMap { Order(rawValue: $0) }
   }

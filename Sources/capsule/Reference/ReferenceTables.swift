@@ -4,7 +4,7 @@ import CapsuleCore
 enum ReferenceTables {
   /// The page about settings.
   static var settings: String {
-    let rows = SettingKey.allCases.sorted { $0.name < $1.name }.map { key in
+    let rows = Setting.all.sorted { $0.name < $1.name }.map { key in
       let fallback = key.fallback.string ?? key.fallback.integer.map { String($0) } ?? ""
       let shown = fallback.isEmpty ? "" : "`\(fallback.parts(at: ",").joined(separator: "`, `"))`"
       return "| `\(key.name)` | \(key.summary) | \(key.accepted) | \(shown) |"

@@ -50,7 +50,7 @@ extension Session {
   ///   - columns: Those of the list where nothing was set.
   ///   - more: Others that may be named.
   func columns<View: RecordView>(
-    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: SettingKey,
+    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: Setting,
     _ settings: StoreSettings
   ) -> [RowColumn<View>] {
     guard settings.isSet(key), isForPeople else { return columns }

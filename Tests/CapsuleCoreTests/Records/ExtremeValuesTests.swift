@@ -158,7 +158,7 @@ import Testing
     exercise(bequest)
     var settings = StoreSettings()
     settings.passing = Passing(at: time, declaredAt: time)
-    for key in SettingKey.allCases { settings.set(key, to: .integer(number)) }
+    for key in Setting.all { settings.set(key, to: .integer(number)) }
     _ = (settings.passing, settings.spanUnits, settings.maxFileSize, settings.timeOfDayMinutes)
   }
 
@@ -232,10 +232,10 @@ import Testing
     _ = (RecordID(text), BlobName(text), EventColor(text), EventAlert(text), Currency(text))
     _ = (ExactDecimal(text), try? Money(text), Reminder.rule(text), Recurrence(words: text))
     _ = (Instant(rfc3339: text), FileTime(rfc3339: text), CivilDate(iso8601: text))
-    _ = (SizeExpression.bytes(text), SettingKey.minutes(text), JSONNumber(text))
+    _ = (SizeExpression.bytes(text), Setting.minutes(text), JSONNumber(text))
     _ = (Beneficiary.isEmailAddress(text), Beneficiary.isPhoneNumber(text))
     _ = (RecipientText.isUsable(text), NameKey(text).hash, SearchText(text).matches(text))
-    for key in SettingKey.allCases { _ = (key.value(from: text), key.accepts(.string(text))) }
+    for key in Setting.all { _ = (key.value(from: text), key.accepts(.string(text))) }
     var names = UniqueFileNames()
     expect(names.next(Array(text.utf8)) != names.next(Array(text.utf8)))
   }

@@ -31,8 +31,8 @@ import Testing
     expect(EventAlert("on the day at 9am")?.description, is: "on the day at 09:00")
     expect(EventAlert("a week before at noon")?.description, is: "1 week before at 12:00")
     expect(EventAlert("1 day before at 25:00") == nil)
-    expect(SettingKey.timeOfDay.value(from: "9am"), is: .string("09:00"))
-    expect(SettingKey.timeOfDay.value(from: "noon"), is: .string("12:00"))
-    expect(SettingKey.timeOfDay.value(from: "09:00:30") == nil)
+    expect(Setting.timeOfDay.value(from: "9am"), is: .string("09:00"))
+    expect(Setting.timeOfDay.value(from: "noon"), is: .string("12:00"))
+    expect(Setting.timeOfDay.value(from: "09:00:30") == nil)
   }
 }

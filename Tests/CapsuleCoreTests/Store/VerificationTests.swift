@@ -428,12 +428,12 @@ import Testing
 
   @Test(arguments: [("90", 90), ("90 days", 90), ("1 day", 1), ("7d", 7)])
   func `a number of days is read`(text: String, days: Int64) {
-    expect(SettingKey.verifyEvery.value(from: text), is: .integer(days))
+    expect(Setting.verifyEvery.value(from: text), is: .integer(days))
   }
 
   @Test(arguments: ["0", "", "-1", "1.5", "3651", "2 weeks", "9\u{301}", "Never"])
   func `nothing else is a number of days`(text: String) {
-    expect(SettingKey.backupEvery.value(from: text) == nil)
+    expect(Setting.backupEvery.value(from: text) == nil)
   }
 
   @Test func `a part that begins with the contents names the record of what is damaged`() throws {

@@ -244,7 +244,7 @@ import Testing
         StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
       "IDENTITY": Set(identity.fields.keys),
       "SETTINGS": checksum.union(
-        SettingKey.allCases.map(\.rawValue) + [
+        Setting.all.map(\.key) + [
           StoreSettings.passingName, StoreSettings.switchName, StoreSettings.checkInsName,
         ]),
       "SWITCH": Set(silenceSwitch.fields.keys),

@@ -31,7 +31,7 @@ private final class ZoneBook {
   /// Returns the seconds of a text such as `+02:00`.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
-      let minutes = SettingKey.minutes(String(text.dropFirst()))
+      let minutes = Setting.minutes(String(text.dropFirst()))
     else { return nil }
     return (sign == UInt8(ascii: "-") ? -60 : 60) * minutes
   }

@@ -91,7 +91,7 @@ extension Store {
   /// - Throws: ``StoreError``: `.invalidSetting` for a name that is blank, over 1 KiB, or has control
   ///   characters; `.passing` once a passing is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
   public func setOwner(_ name: String) throws(StoreError) {
-    guard let value = SettingKey.owner.value(from: name) else {
+    guard let value = Setting.owner.value(from: name) else {
       throw .invalidSetting(.owner, name)
     }
     try set(.owner, to: value)

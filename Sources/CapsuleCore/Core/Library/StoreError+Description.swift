@@ -23,18 +23,18 @@ extension StoreError: CustomStringConvertible {
     case .twin(let record): "the \(record.kind.noun) \(record.id) says the same already"
     case .passing(let problem): problem.words
     case .switch(let problem): problem.words
-    case .invalidSetting(let key, let value):
-      "\(value.quoted) cannot be the setting \(key.rawValue)"
+    case .invalidSetting(let setting, let value):
+      "\(value.quoted) cannot be the setting \(setting.key)"
     case .noStateDirectory: "the store was opened without a directory for its state"
     case .unreadableReferences(let paths):
       "nothing was deleted: it is not known what \(paths.quotedList) names"
     case .referenced(let target, let dependents):
       "the \(target.kind.noun) \(target.id) is named by other records: "
         + dependents.prefix(3).map { "\($0.kind.noun) \($0.id)" }.joined(separator: ", ")
-    case .namedBySetting(let key, let name):
-      "the setting \(key.rawValue) names \(name.quoted)"
-    case .settingNamesNothing(let key, let name):
-      "the setting \(key.rawValue) names \(name.quoted), which is not there"
+    case .namedBySetting(let setting, let name):
+      "the setting \(setting.key) names \(name.quoted)"
+    case .settingNamesNothing(let setting, let name):
+      "the setting \(setting.key) names \(name.quoted), which is not there"
     case .changedMeanwhile(let kind, let id):
       "another process changed the \(kind.noun) \(id) at the same time"
     case .protectionChanged(let path):

@@ -102,7 +102,7 @@ extension CivilDate: FieldText {
 /// A time of day is `HH:MM`.
 extension CivilTime: FieldText {
   package init?(fieldText: String) {
-    guard let minutes = SettingKey.minutes(fieldText) else { return nil }
+    guard let minutes = Setting.minutes(fieldText) else { return nil }
     self.init(hour: minutes / 60, minute: minutes % 60)
   }
 

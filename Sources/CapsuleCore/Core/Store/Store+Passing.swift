@@ -49,7 +49,7 @@ extension Store {
   /// One that decides how new capsules are sealed is known to this device from then on.
   ///
   /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
-  package func set(_ key: SettingKey, to value: JSON?) throws(StoreError) {
+  package func set(_ key: Setting, to value: JSON?) throws(StoreError) {
     let settings = try changeSettings { settings throws(StoreError) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
       settings.set(key, to: value)

@@ -1,6 +1,6 @@
-extension SettingKey {
+extension Setting {
   /// Those that decide whom new capsules are sealed to, or how strongly.
-  package static let ofSealing: [SettingKey] = [.trustees, .postQuantum]
+  package static let ofSealing: [Setting] = [.trustees, .postQuantum]
 }
 
 /// Whom and how strongly new capsules of a store are sealed, as this device knows it.
@@ -54,7 +54,7 @@ extension Store {
     if let problem = settingsProblems(pins, settings).first {
       throw .untrusted(problem, path: layout.settings.text)
     }
-    if isIntact { pins.keep(SettingKey.ofSealing.map { Self.pin(of: $0, settings) }) }
+    if isIntact { pins.keep(Setting.ofSealing.map { Self.pin(of: $0, settings) }) }
     return VouchedSealing(recipients: recipients, settings: settings)
   }
 
@@ -154,7 +154,7 @@ extension Store {
     let (settings, _) = settingsInUse
     pins.keep(
       [(.recipients, RecipientsPin(header).words)]
-        + SettingKey.ofSealing.map { Self.pin(of: $0, settings) })
+        + Setting.ofSealing.map { Self.pin(of: $0, settings) })
   }
 
   /// Keeps whom the store is about to seal to, before a header says so: an interruption asks nobody.
@@ -172,7 +172,7 @@ extension Store {
     else { return }
     pins.keep(
       [(.recipients, RecipientsPin(header).words)]
-        + SettingKey.ofSealing.compactMap { key in
+        + Setting.ofSealing.compactMap { key in
           pins.known(.setting(key)).first.map { (.setting(key), $0) }
         })
   }
@@ -213,8 +213,8 @@ extension Store {
   }
 
   /// Keeps a setting as its owner set it here.
-  func vouch(forOwn key: SettingKey, in settings: StoreSettings) {
-    guard SettingKey.ofSealing.contains(key), var pins = try? StorePins(of: self) else { return }
+  func vouch(forOwn key: Setting, in settings: StoreSettings) {
+    guard Setting.ofSealing.contains(key), var pins = try? StorePins(of: self) else { return }
     pins.keep([Self.pin(of: key, settings)])
   }
 
@@ -293,7 +293,7 @@ extension Store {
 
 // The pins as the store says them now, and their comparison with those that are known.
 extension Store {
-  private static func pin(of key: SettingKey, _ settings: StoreSettings) -> StorePins.Pin {
+  private static func pin(of key: Setting, _ settings: StoreSettings) -> StorePins.Pin {
     (.setting(key), [settings[key].string ?? ""])
   }
 
@@ -358,7 +358,7 @@ extension Store {
   private func settingsProblems(
     _ pins: StorePins, _ settings: StoreSettings
   ) -> [TrustProblem] {
-    SettingKey.ofSealing.compactMap { key in
+    Setting.ofSealing.compactMap { key in
       let value = Self.pin(of: key, settings).value
       guard let known = pins.known(.setting(key)).first, known != value else { return nil }
       return .setting(key, value.first ?? "", known: known.first ?? "")

@@ -31,7 +31,7 @@ public enum StoreError: Error, Sendable {
   /// A rule about the switch.
   case `switch`(SwitchProblem)
   /// The value is none that the setting can have.
-  case invalidSetting(SettingKey, String)
+  case invalidSetting(Setting, String)
   /// The store was opened without a directory for what this machine remembers.
   case noStateDirectory
   /// Some records cannot be read, so no record can go that they may name.
@@ -39,9 +39,9 @@ public enum StoreError: Error, Sendable {
   /// Other records name the one that was to go.
   case referenced(RecordReference, by: [RecordReference])
   /// A setting names the record that was to go.
-  case namedBySetting(SettingKey, name: String)
+  case namedBySetting(Setting, name: String)
   /// A setting names a record that is not there.
-  case settingNamesNothing(SettingKey, name: String)
+  case settingNamesNothing(Setting, name: String)
   /// Another process changed the record since it was read.
   case changedMeanwhile(RecordKind, RecordID)
   /// The store was protected, or its protection taken off, since this process opened it.

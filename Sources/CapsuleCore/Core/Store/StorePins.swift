@@ -13,7 +13,7 @@ struct StorePins: Sendable {
     /// The recipient of a group of trustees, the digest of its name, and the recipient that it is about to get.
     case trustees(RecordID)
     /// The value of a setting that decides whom new capsules are sealed to, or how strongly.
-    case setting(SettingKey)
+    case setting(Setting)
     /// The recipient of a person, and the digest of the name.
     case person(RecordID)
   }
@@ -125,7 +125,7 @@ struct StorePins: Sendable {
     case .recipients: ["recipients"]
     case .nextRecipients: ["next"]
     case .trustees(let id): ["trustees", id.description]
-    case .setting(let key): ["setting", key.rawValue]
+    case .setting(let setting): ["setting", setting.key]
     case .person(let id): ["person", id.description]
     }
   }
@@ -137,7 +137,7 @@ struct StorePins: Sendable {
     case "recipients": return (.recipients, Array(words.dropFirst()))
     case "next": return (.nextRecipients, Array(words.dropFirst()))
     case "trustees": return RecordID(name).map { (.trustees($0), value) }
-    case "setting": return SettingKey(rawValue: name).map { (.setting($0), value) }
+    case "setting": return Setting.named(name).map { (.setting($0), value) }
     case "person": return RecordID(name).map { (.person($0), value) }
     default: return nil
     }

@@ -13,7 +13,7 @@ public enum TrustProblem: Hashable, Sendable {
   /// Another group has the name of one that this device knows.
   case otherGroup(name: String, RecordID, recipient: String, known: RecordID)
   /// A setting that decides whom new capsules are sealed to, or how strongly, has another value; empty for none.
-  case setting(SettingKey, String, known: String)
+  case setting(Setting, String, known: String)
   /// A person has another recipient.
   case person(name: String, RecordID, recipient: String, known: String)
   /// Another person has the name of one whom this device knows.
@@ -44,8 +44,8 @@ extension TrustProblem {
         + listed([known])
     case .otherGroup(let name, let id, _, let known):
       "'\(name)' is another group of trustees, \(id); this device knows \(known)"
-    case .setting(let key, let now, let known):
-      "the setting '\(key.rawValue)' is \(value(now)); this device knows \(value(known))"
+    case .setting(let setting, let now, let known):
+      "the setting '\(setting.key)' is \(value(now)); this device knows \(value(known))"
     case .person(let name, _, let now, let known):
       now.isEmpty
         ? "'\(name)' has no recipient any more; this device knows \(listed([known]))"

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule settings …`.
 enum SettingsCommands {
   static let key = Operand(
-    "NAME", ValueType<SettingKey>.setting, "The name of a setting")
+    "NAME", ValueType<Setting>.setting, "The name of a setting")
   static let value = Operand(
     "VALUE", .text(completing: .settingValue),
     "The new value; `settings list` shows what a setting accepts")
@@ -20,17 +20,17 @@ enum SettingsCommands {
   ) { _, session in
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(
-      list: SettingKey.allCases, json: { .object(members($0, settings)) },
+      list: Setting.all, json: { .object(members($0, settings)) },
       text: { out in
         if let width = out.width {
           for line in lines(settings, width: width) { out.line(line) }
         } else {
-          out.table(Table(columns(settings), SettingKey.allCases))
+          out.table(Table(columns(settings), Setting.all))
         }
       })
   }
 
-  private static func columns(_ settings: StoreSettings) -> [RowColumn<SettingKey>] {
+  private static func columns(_ settings: StoreSettings) -> [RowColumn<Setting>] {
     [
       .text("NAME") { $0.name }, .text("VALUE") { text(settings[$0]) },
       .text("DECIDES") { $0.summary }, .text("TAKES") { $0.accepted },
@@ -39,8 +39,8 @@ enum SettingsCommands {
 
   /// The settings for a person: name and value, and beneath what it decides and takes.
   private static func lines(_ settings: StoreSettings, width: Int) -> [StyledText] {
-    let names = SettingKey.allCases.map(\.name.utf8.count).max() ?? 0
-    return SettingKey.allCases.flatMap { key in
+    let names = Setting.all.map(\.name.utf8.count).max() ?? 0
+    return Setting.all.flatMap { key in
       let padding = String(repeating: " ", count: names - key.name.utf8.count)
       let value = StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim)
       let meaning = ProseBlock.wrap("\(key.summary): \(key.accepted)", columns: max(20, width - 2))
@@ -105,7 +105,7 @@ enum SettingsCommands {
   }
 
   /// The reason why a text is no value of a setting: of columns the one that is wrong.
-  private static func refusal(of text: String, _ key: SettingKey) -> Failure {
+  private static func refusal(of text: String, _ key: Setting) -> Failure {
     func hint(_ word: String) -> String {
       // One number is no more meant than another.
       let near = Int64(word) == nil ? Suggestion.nearest(to: word, in: key.choices) : nil
@@ -131,23 +131,23 @@ enum SettingsCommands {
   }
 
   private static func change(
-    _ key: SettingKey, _ session: Session, to value: JSON?
+    _ key: Setting, _ session: Session, to value: JSON?
   ) throws {
     try session.storeForChange().set(key, to: value)
   }
 
-  private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
+  private static func answer(_ key: Setting, _ session: Session) throws -> ExitCode {
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(json: .object(members(key, settings))) { out in
       out.row(StyledText(text(settings[key])))
     }
   }
 
-  private static func members(_ key: SettingKey, _ settings: StoreSettings) -> JSONObject {
+  private static func members(_ setting: Setting, _ settings: StoreSettings) -> JSONObject {
     [
-      "name": .string(key.rawValue), "value": settings[key], "default": key.fallback,
-      "isSet": .bool(settings.isSet(key)), "summary": .string(key.summary),
-      "accepts": .string(key.accepted),
+      "name": .string(setting.key), "value": settings[setting], "default": setting.fallback,
+      "isSet": .bool(settings.isSet(setting)), "summary": .string(setting.summary),
+      "accepts": .string(setting.accepted),
     ]
   }
 
@@ -156,14 +156,14 @@ enum SettingsCommands {
   }
 }
 
-extension ValueType<SettingKey> {
+extension ValueType<Setting> {
   /// A setting by its name, or by the one in the store.
   fileprivate static let setting = ValueType(
-    completion: .choices(SettingKey.allCases.map(\.name))
+    completion: .choices(Setting.all.map(\.name))
   ) { bytes throws(ValueProblem) in
     let word = try ValueType<String>.text.parse(bytes)
-    guard let key = SettingKey.allCases.first(where: { [$0.name, $0.rawValue].contains(word) })
-    else { throw .notAChoice(SettingKey.allCases.map(\.name)) }
+    guard let key = Setting.all.first(where: { [$0.name, $0.key].contains(word) })
+    else { throw .notAChoice(Setting.all.map(\.name)) }
     return key
   }
 }

@@ -24,29 +24,30 @@ import Testing
     let settings = try require(home.json("settings", "list").array)
     expect(settings.allSatisfy { $0["accepts"] != nil })
     expect(
-      Set(settings.compactMap { $0["name"]?.string }), is: Set(SettingKey.allCases.map(\.rawValue)))
+      Set(settings.compactMap { $0["name"]?.string }), is: Set(Setting.all.map(\.key)))
   }
 
-  @Test(arguments: SettingKey.allCases)
-  func `the default and every word that a setting offers are taken`(key: SettingKey) {
+  @Test(arguments: Setting.all)
+  func `the default and every word that a setting offers are taken`(key: Setting) {
     expect(key.accepts(key.fallback) || [.owner, .trustees].contains(key))
     for word in key.choices { expect(key.value(from: word) != nil, "\(word)") }
   }
 
   @Test func `the words of a sort order are those of its list`() {
-    expect(SettingKey.capsuleSort.choices, is: CapsuleQuery.Order.allCases.map(\.rawValue))
-    expect(SettingKey.eventSort.choices, is: EventQuery.Order.allCases.map(\.rawValue))
-    expect(SettingKey.itemSort.choices, is: ItemQuery.Order.allCases.map(\.rawValue))
-    expect(SettingKey.beneficiarySort.choices, is: BeneficiaryQuery.Order.allCases.map(\.rawValue))
-    expect(SettingKey.bequestSort.choices, is: BequestQuery.Order.allCases.map(\.rawValue))
+    expect(Setting.capsuleSort.choices, is: CapsuleQuery.Order.allCases.map(\.rawValue))
+    expect(Setting.eventSort.choices, is: EventQuery.Order.allCases.map(\.rawValue))
+    expect(Setting.itemSort.choices, is: ItemQuery.Order.allCases.map(\.rawValue))
+    expect(
+      Setting.beneficiarySort.choices, is: BeneficiaryQuery.Order.allCases.map(\.rawValue))
+    expect(Setting.bequestSort.choices, is: BequestQuery.Order.allCases.map(\.rawValue))
   }
 
   @Test(arguments: [
-    (SettingKey.capsuleColumns, "list"), (.eventColumns, "event list"), (.itemColumns, "item list"),
+    (Setting.capsuleColumns, "list"), (.eventColumns, "event list"), (.itemColumns, "item list"),
     (.beneficiaryColumns, "beneficiary list"), (.bequestColumns, "bequest list"),
   ])
   func `a list has every column that its setting may name, in the order named`(
-    key: SettingKey, list: String
+    key: Setting, list: String
   ) throws {
     try home.create("Letter", "--unlock", "2044", "--text", "x", "--notes", "n", "--tag", "t")
     try home.done("event", "add", "Walk", "--on", "2030-05-01", "--notes", "n")
@@ -56,7 +57,7 @@ import Testing
     let words = list.split(separator: " ").map(String.init)
     let plain = try home.done(words)
     let names = Array(key.choices.reversed())
-    try home.done("settings", "set", key.rawValue, names.joined(separator: ", "))
+    try home.done("settings", "set", key.key, names.joined(separator: ", "))
     home.columns = 300
     let head = try home.done(words + ["--color", "never"]).prefix { $0 != "\n" }
     expect(head.split(separator: " ").map { $0.lowercased() }, is: names)

@@ -1,0 +1,201 @@
+/// A setting that a store keeps: how things are shown and measured. None names a program or an
+/// address, so that a synchronized store can run nothing.
+public struct Setting: Sendable {
+  /// The name in a store, a journal and JSON.
+  public let key: String
+  /// The name that people type.
+  package var name: String { typed ?? key }
+  private var typed: String?
+  /// The thing that it decides, in one line.
+  package let summary: String
+  /// The values that are accepted, for messages.
+  package let accepted: String
+  /// The words that are accepted, or, for columns, of which several are; those that a shell offers
+  /// where others are accepted too.
+  package var choices: [String] = []
+  package var isOfColumns = false
+  /// Its value where nothing was set.
+  package let fallback: JSON
+  /// Reads a value that a person types; it is looked at afterwards.
+  private var read: @Sendable (String) -> JSON? = { .string($0) }
+  /// Whether a stored value is one that can be used.
+  package let accepts: @Sendable (JSON) -> Bool
+
+  public static let all = [
+    maxFileSize, timeOfDay, spanStyle, spanUnits, eventSort, listDetails, leapDay, owner,
+    postQuantum, verifyEvery, backupEvery, capsuleSort, capsuleColumns, eventColumns, itemSort,
+    itemColumns, beneficiarySort, beneficiaryColumns, bequestSort, bequestColumns, trustees,
+    pictures,
+  ]
+
+  package static let maxFileSize = size(
+    "maxFileSize", "the largest file that can be added, in bytes", 1 << 30)
+  package static let timeOfDay = time(
+    "timeOfDay", "the time of day of an unlock date without a time", "00:00")
+  package static let spanStyle = choice(
+    "spanStyle", typed: "durationStyle",
+    "how durations are shown, in units or in tenths of the largest unit", ["subUnits", "tenths"])
+  package static let spanUnits = number(
+    "spanUnits", typed: "durationUnits", "the number of units in a duration, largest first", 1...6,
+    2)
+  package static let listDetails = choice(
+    "listDetails", "whether lists show notes, repetition and alerts below each entry",
+    ["on", "off"], "off")
+  package static let leapDay = choice(
+    "leapDay", "the day of a yearly 29 February in other years", ["feb28", "mar1"])
+  package static let owner = line(
+    "owner", "the owner's name, used to sign deliveries",
+    accepted: "a name of at most \(Capsule.titleLimit) bytes")
+  package static let postQuantum = choice(
+    "postQuantum",
+    "whether new capsules are safe against quantum computers, if the lock allows it", ["on", "off"])
+  package static let trustees = line(
+    "trustees",
+    "the trustee group that gets a recovery copy of each new capsule, if the lock allows it",
+    accepted: "the name or id of a group of trustees")
+  package static let pictures = choice(
+    "pictures",
+    "whether 'open' and 'view' show pictures at a terminal (auto: not in tmux or screen)",
+    ["auto", "always", "off"])
+  package static let verifyEvery = days(
+    "verifyEvery", "the days after which 'check' reminds you to verify the store", 90)
+  package static let backupEvery = days(
+    "backupEvery", "the days after which 'check' reminds you to make a backup", 30)
+
+  package static let capsuleSort = sort("capsuleSort", of: "list", ["unlock", "created", "title"])
+  package static let eventSort = sort("eventSort", of: "event list", ["date", "title", "created"])
+  package static let itemSort = sort(
+    "itemSort", of: "item list", ["added", "name", "value", "category", "since"])
+  package static let beneficiarySort = sort(
+    "beneficiarySort", of: "beneficiary list", ["name", "created", "updated"])
+  package static let bequestSort = sort(
+    "bequestSort", of: "bequest list", ["created", "person", "subject", "access", "state"])
+
+  package static let capsuleColumns = columns(
+    "capsuleColumns", of: "list", "id,state,title,when,date,contents,tags",
+    more: "notes,lock,size,created")
+  package static let eventColumns = columns(
+    "eventColumns", of: "event list", "id,state,title,when,date",
+    more: "repeated,alerts,notes,created")
+  package static let itemColumns = columns(
+    "itemColumns", of: "item list", "id,name,category,value,qty,when,due,location",
+    more: "tags,media,created")
+  package static let beneficiaryColumns = columns(
+    "beneficiaryColumns", of: "beneficiary list", "id,name,relationship,email,phone",
+    more: "created")
+  package static let bequestColumns = columns(
+    "bequestColumns", of: "bequest list", "id,what,to,access,state", more: "created")
+
+  /// The setting with a name in a store.
+  package static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
+
+  /// Reads a value that a person types; `nil` for one that is not accepted.
+  package func value(from text: String) -> JSON? { read(text).flatMap { accepts($0) ? $0 : nil } }
+
+  // MARK: Types
+
+  /// One of some words, the first where nothing else is said.
+  private static func choice(
+    _ key: String, typed: String? = nil, _ summary: String, _ words: [String],
+    _ fallback: String? = nil
+  ) -> Setting {
+    Setting(
+      key: key, typed: typed, summary: summary, accepted: words.listed("or"), choices: words,
+      fallback: .string(fallback ?? words[0])
+    ) { $0.string.map(words.contains) ?? false }
+  }
+
+  private static func sort(_ key: String, of list: String, _ orders: [String]) -> Setting {
+    choice(key, "the order of '\(list)'", orders)
+  }
+
+  /// Some of the names, in any order, each once.
+  private static func columns(
+    _ key: String, of list: String, _ shown: String, more: String
+  ) -> Setting {
+    @Sendable func split(_ text: String) -> [String] { text.parts(at: ",").map(\.trimmed) }
+    let names = split("\(shown),\(more)")
+    return Setting(
+      key: key, summary: "the columns of '\(list)' at a terminal, in order",
+      accepted: "names from \(names.joined(separator: ", ")), separated by commas", choices: names,
+      isOfColumns: true, fallback: .string(shown),
+      read: { .string(split($0.lowercased()).joined(separator: ",")) }
+    ) {
+      guard let chosen = $0.string.map(split) else { return false }
+      return Set(chosen).count == chosen.count && chosen.allSatisfy(names.contains)
+    }
+  }
+
+  private static func number(
+    _ key: String, typed: String, _ summary: String, _ range: ClosedRange<Int64>, _ fallback: Int64
+  ) -> Setting {
+    Setting(
+      key: key, typed: typed, summary: summary,
+      accepted: "a number from \(range.lowerBound) to \(range.upperBound)",
+      choices: range.map { String($0) }, fallback: .integer(fallback),
+      read: { Int64($0).map { .integer($0) } }
+    ) { $0.integer.map(range.contains) ?? false }
+  }
+
+  private static func days(_ key: String, _ summary: String, _ fallback: Int64) -> Setting {
+    Setting(
+      key: key, summary: summary, accepted: "a number of days from 1 to 3650, or never",
+      choices: ["never"], fallback: .integer(fallback),
+      read: { $0 == "never" ? .string($0) : days($0) }
+    ) { $0.integer.map { (1...3650).contains($0) } ?? ($0 == "never") }
+  }
+
+  /// Reads `90`, `90 days`, `1 day` or `90d`.
+  private static func days(_ text: String) -> JSON? {
+    let bytes = Array(text.utf8)
+    let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let unit = bytes.dropFirst(digits.count).drop { $0 == UInt8(ascii: " ") }
+    guard ["", "d", "day", "days"].contains(where: { unit.elementsEqual($0.utf8) }) else {
+      return nil
+    }
+    return Int64(String(decoding: digits, as: UTF8.self)).map { .integer($0) }
+  }
+
+  private static func size(_ key: String, _ summary: String, _ fallback: Int64) -> Setting {
+    Setting(
+      key: key, summary: summary,
+      accepted: "a size from 1 B to less than 8 PiB, such as 1GiB or 500MB",
+      fallback: .integer(fallback),
+      read: { text in
+        SizeExpression.bytes(text).flatMap { $0 > FileSize.largestLimit ? nil : .integer($0) }
+      }
+    ) { $0.integer.map { $0 > 0 } ?? false }
+  }
+
+  private static func time(_ key: String, _ summary: String, _ fallback: String) -> Setting {
+    Setting(
+      key: key, summary: summary, accepted: "a time from 00:00 to 23:59",
+      fallback: .string(fallback),
+      read: { TimeOfDayParser.minute($0).map { .string($0.shortText) } }
+    ) { $0.string.flatMap(minutes) != nil }
+  }
+
+  /// Returns the minutes since midnight of `HH:MM`.
+  package static func minutes(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
+      let hour = UInt8(parts[0]), hour < 24, let minute = UInt8(parts[1]), minute < 60
+    else { return nil }
+    return Int(hour) * 60 + Int(minute)
+  }
+
+  /// A line of text that is not blank.
+  private static func line(_ key: String, _ summary: String, accepted: String) -> Setting {
+    Setting(key: key, summary: summary, accepted: accepted, fallback: "") {
+      guard let text = $0.string else { return false }
+      return text.contains { !$0.isWhitespace } && text.utf8.count <= Capsule.titleLimit
+        && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    }
+  }
+}
+
+extension Setting: Hashable {
+  public static func == (left: Setting, right: Setting) -> Bool { left.key == right.key }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
