@@ -5,8 +5,8 @@ func fuzzHeader(_ input: [UInt8]) {
   require(input.starts(with: header.encoded), "a header is written as it was read")
   var again = BufferedSource(MemorySource(header.encoded))
   require((try? AgeHeader(reading: &again)) == header, "a written header is read again")
-  let identity = X25519Identity(
-    secretKey: SecretBytes(copying: [UInt8](repeating: 0x42, count: 32)))
+  let identity = AgeIdentity(
+    seed: SecretBytes(copying: [UInt8](repeating: 0x42, count: 32)), isPostQuantum: false)
   _ = identity?.unwrap(header.stanzas)
   if let stanza = header.stanzas.first(where: { $0.kind == ScryptStanza.kind }) {
     require(header.stanzas.count == 1, "a passphrase stanza stands alone")
@@ -22,7 +22,7 @@ func fuzzHybrid(_ input: [UInt8]) {
   guard let identity = try? AgeIdentity(text) else { return require(false, "a seed is a key") }
   let encapsulation = Array(input.prefix(HybridKEM.encapsulationByteCount))
   let stanza = Stanza(
-    arguments: [HybridStanza.kind, Base64.encode(encapsulation, padded: false)],
+    arguments: [KeyKind.hybrid.stanza, Base64.encode(encapsulation, padded: false)],
     body: Array(input.dropFirst(HybridKEM.encapsulationByteCount)))
   let isWhole = encapsulation.count == HybridKEM.encapsulationByteCount
   switch identity.unwrap([stanza]) {

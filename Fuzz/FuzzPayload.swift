@@ -3,7 +3,8 @@ private let secretKey = [UInt8](repeating: 0x42, count: 32)
 
 /// A file of any bytes, opened with a fixed identity, binary or armored.
 func fuzzReader(_ input: [UInt8]) {
-  guard let identity = X25519Identity(secretKey: SecretBytes(copying: secretKey)) else { return }
+  guard let identity = AgeIdentity(seed: SecretBytes(copying: secretKey), isPostQuantum: false)
+  else { return }
   var sink = MemorySink()
   do throws(AgeFailure) {
     var reader = try AgeReader(MemorySource(input))

@@ -160,7 +160,7 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   func identities() -> [any Identity] {
-    secretKeys.compactMap { X25519Identity(secretKey: SecretBytes(copying: $0)) }
+    secretKeys.compactMap { AgeIdentity(seed: SecretBytes(copying: $0), isPostQuantum: false) }
       + passphrases.compactMap { passphrase in
         Passphrase(SecretBytes(copying: Array(passphrase.utf8))).map { ScryptIdentity($0) }
       }

@@ -90,7 +90,7 @@ import Testing
     expect(failure { _ = try seal([], to: [scrypt, key]) }, is: alone)
     expect(failure { _ = try seal([], to: [scrypt, scrypt]) }, is: alone)
     expect(failure { _ = try seal([], to: []) }, is: "recipients none")
-    let lowOrder = try require(X25519Recipient(publicKey: [UInt8](repeating: 0, count: 32)))
+    let lowOrder = try require(AgeRecipient(.x25519, publicKey: [UInt8](repeating: 0, count: 32)))
     expect(failure { _ = try seal([], to: [key, lowOrder]) }, is: "recipients lowOrder")
   }
 
@@ -140,7 +140,7 @@ import Testing
 
   @Test func `a flipped bit anywhere in a file never goes unnoticed`() throws {
     let identity = try require(
-      X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
+      AgeIdentity(seed: SecretBytes(copying: AgeFileBuilder.secretKey), isPostQuantum: false))
     let file = AgeFileBuilder.simple().bytes
     for index in file.indices {
       var damaged = file
@@ -151,7 +151,7 @@ import Testing
 
   @Test func `a file cut anywhere, or with a byte behind it, never passes`() throws {
     let identity = try require(
-      X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
+      AgeIdentity(seed: SecretBytes(copying: AgeFileBuilder.secretKey), isPostQuantum: false))
     let file = AgeFileBuilder.simple().bytes
     for count in file.indices {
       let cut = Array(file[..<count])

@@ -129,7 +129,7 @@ import Testing
   @Test func `a mixed file that another program made opens with either key`() throws {
     let (encapsulation, shared) = try Self.encapsulation()
     let classic = try require(
-      X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
+      AgeIdentity(seed: SecretBytes(copying: AgeFileBuilder.secretKey), isPostQuantum: false))
     let file = try Self.file { builder in
       builder.x25519()
       builder.arguments("mlkem768x25519", Base64.encode(encapsulation, padded: false))

@@ -179,7 +179,7 @@ import Testing
       let blob = try StoreScenario.stage(store, [UInt8](repeating: 3, count: 300_000))
       try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
     }.archive
-    let key = try X25519Identity(random: SeededRandomSource(seed: 3).source)
+    let key = try AgeIdentity(isPostQuantum: false, random: SeededRandomSource(seed: 3).source)
     var sealed = try AgeWriter(to: [key.recipient], random: SeededRandomSource(seed: 4).source)
       .seal(archive, armor: false)
     if isCut { sealed.removeLast(100_000) } else { sealed[sealed.count - 100_000] ^= 1 }

@@ -173,8 +173,8 @@ import Testing
   }
 
   @Test func `keys and parameters out of range are refused or taken as the nearest`() throws {
-    expect(X25519Recipient(publicKey: []) == nil)
-    expect(X25519Identity(secretKey: SecretBytes(copying: [1, 2])) == nil)
+    expect(AgeRecipient(.x25519, publicKey: []) == nil)
+    expect(AgeIdentity(seed: SecretBytes(copying: [1, 2]), isPostQuantum: false) == nil)
     expect(TlockRecipient(chain: .quicknet, round: 0).round, is: 1)
     let recipient = ScryptRecipient(try passphrase("a"), workFactor: .min)
     let writer = try AgeWriter(to: [recipient], random: .system)

@@ -32,7 +32,7 @@ import Testing
   }
 
   private func create(_ sort: LockSort) throws -> Capsule {
-    let other = try X25519Identity(random: SeededRandomSource(seed: 70).source)
+    let other = try AgeIdentity(isPostQuantum: false, random: SeededRandomSource(seed: 70).source)
     let capsule = try store.createCapsule(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC",
@@ -52,8 +52,8 @@ import Testing
         title: "Other", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC",
         lock: .honor, sources: [.text("three")]),
       limit: 1 << 20, now: Self.now)
-    let thief = try X25519Identity(random: SeededRandomSource(seed: 71).source)
-    let own = try X25519Recipient(try require(store.header.identities.first).recipient)
+    let thief = try AgeIdentity(isPostQuantum: false, random: SeededRandomSource(seed: 71).source)
+    let own = try AgeRecipient(try require(store.header.identities.first).recipient)
     let lock = try CapsuleLock(
       sealing: CapsuleLock.Terms(id: capsule.id, unlock: Self.unlock),
       layers: [[capsule.lock.kind == .honor ? own : thief.recipient]], isPostQuantum: false,

@@ -15,8 +15,10 @@ import Testing
     person.email = "zoe@example.org"
     person.phone = "+33 6 12 34 56 78"
     person.contact = "Signal\nby post"
-    person.recipient = try require(X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32)))
-      .description
+    person.recipient = try require(
+      AgeRecipient(.x25519, publicKey: [UInt8](repeating: 9, count: 32))
+    )
+    .description
     person.notes = "n"
     person.cardUID = "urn:uuid:1"
     change(&person)

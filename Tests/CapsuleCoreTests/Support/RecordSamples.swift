@@ -90,7 +90,7 @@ enum RecordSamples {
       person.phone = "+33 6"
       person.contact = "c"
       person.recipient = try require(
-        X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32))
+        AgeRecipient(.x25519, publicKey: [UInt8](repeating: 9, count: 32))
       ).description
       person.notes = "n"
       person.cardUID = "u"
@@ -100,7 +100,9 @@ enum RecordSamples {
 
   static var trustees: TrusteeGroup {
     get throws {
-      let recipient = try require(HybridIdentity(seed: SecretBytes(copying: 0..<32))).recipient
+      let recipient = try require(
+        AgeIdentity(seed: SecretBytes(copying: 0..<32), isPostQuantum: true)
+      ).recipient
       func share(_ holder: String, _ person: RecordID?) -> TrusteeShare {
         TrusteeShare(
           person: person, holder: holder, digest: SHA256.hash(Array(holder.utf8)),

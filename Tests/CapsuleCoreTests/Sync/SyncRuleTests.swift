@@ -261,7 +261,9 @@ struct SyncRuleTests {
       var stored = try world.store(machine).read(TrusteeGroup.self, record.id)
       let shares = stored.model.shares
       if machine == "a" {
-        let recipient = try X25519Identity(random: SeededRandomSource(seed: 9).source).recipient
+        let recipient = try AgeIdentity(
+          isPostQuantum: false, random: SeededRandomSource(seed: 9).source
+        ).recipient
         stored.model.replaceKey(
           recipient: recipient.description, identifier: 99, threshold: 2, shares: shares, at: now)
       } else {

@@ -18,8 +18,7 @@ extension AgeHeader {
     }
     self.init(stanzas: reader.stanzas, mac: reader.mac, authenticated: reader.text)
     do throws(HeaderFault) {
-      try X25519Stanza.check(stanzas)
-      try HybridStanza.check(stanzas)
+      for kind in KeyKind.allCases { try kind.check(stanzas) }
       try ScryptStanza.check(stanzas)
     } catch {
       throw .header(error)

@@ -60,12 +60,15 @@ enum WrappedFileKey {
   /// nobody can try many keys with one body.
   static let byteCount = FileKey.byteCount + ChaCha20Poly1305.tagByteCount
 
-  private static let nonce = [UInt8](repeating: 0, count: ChaCha20Poly1305.nonceByteCount)
+  /// The nonce of a wrap key that seals one file key and nothing else.
+  static let nonce = [UInt8](repeating: 0, count: ChaCha20Poly1305.nonceByteCount)
 
   /// Seals a file key.
   ///
   /// - Returns: the body of a stanza.
-  static func seal(_ fileKey: FileKey, with wrapKey: SecretBytes) -> [UInt8] {
+  static func seal(
+    _ fileKey: FileKey, with wrapKey: SecretBytes, nonce: [UInt8] = nonce
+  ) -> [UInt8] {
     var plaintext = fileKey.bytes.bytes
     defer { wipe(&plaintext) }
     return ChaCha20Poly1305(key: wrapKey).seal(plaintext, nonce: nonce)
@@ -74,7 +77,9 @@ enum WrappedFileKey {
   /// Opens a body.
   ///
   /// - Returns: the file key; `nil` for another wrap key.
-  static func open(_ body: [UInt8], with wrapKey: SecretBytes) -> FileKey? {
+  static func open(
+    _ body: [UInt8], with wrapKey: SecretBytes, nonce: [UInt8] = nonce
+  ) -> FileKey? {
     guard var plaintext = ChaCha20Poly1305(key: wrapKey).open(body, nonce: nonce) else {
       return nil
     }

@@ -395,7 +395,7 @@ extension Store {
   /// Seals an identity to the one of a protected store, whose passphrase opens both then.
   private func sealed(_ identity: StoreIdentity) throws(StoreError) -> StoreIdentity {
     do {
-      let own = try vouchedRecipients().map { try X25519Recipient($0) }
+      let own = try vouchedRecipients().map { try AgeRecipient($0, kinds: [.x25519]) }
       let text = try AgeWriter(to: own, random: environment.random)
         .seal(Array(identity.file.utf8), armor: true)
       return StoreIdentity(

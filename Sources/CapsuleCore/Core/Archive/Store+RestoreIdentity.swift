@@ -9,16 +9,16 @@ package struct IdentityReturn: Sendable {
 }
 
 extension Store {
-  /// Puts an identity into `identities/` of a store, also of one whose header is lost: its header is made of
+  /// Puts an X25519 identity into `identities/` of a store, also of one whose header is lost: its header is made of
   /// its identities then.
   ///
   /// - Returns: `nil` where there is no store.
   /// - Throws: ``StoreError``.
   package static func restore(
-    _ identity: X25519Identity, at place: FilePath, environment: StoreEnvironment, now: Instant
+    _ identity: AgeIdentity, at place: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> IdentityReturn? {
     let recipient = identity.recipient.description
-    let file = StoreIdentity(OpenedIdentity(.x25519(identity)))
+    let file = StoreIdentity(OpenedIdentity(identity))
     do throws(StoreError) {
       guard let store = try open(at: place, environment: environment) else { return nil }
       let isOwn =

@@ -30,6 +30,6 @@ extension Capsule {
   /// program may have sealed it so.
   private static func isSealedToOthers(_ layer: String) -> Bool {
     guard let reader = try? AgeReader(MemorySource(Array(layer.utf8))) else { return true }
-    return !reader.header.stanzas.allSatisfy { $0.kind == HybridStanza.kind }
+    return !reader.header.stanzas.allSatisfy { $0.kind == KeyKind.hybrid.stanza }
   }
 }

@@ -80,7 +80,7 @@ extension Store {
     do throws(StoreError) {
       let vouched = try vouchedSealing()
       let own = try vouched.recipients.map { text throws(StoreError) in
-        do throws(KeyFault) { return try X25519Recipient(text) } catch {
+        do throws(KeyFault) { return try AgeRecipient(text, kinds: [.x25519]) } catch {
           throw .headerDamaged(path: layout.header.text)
         }
       }

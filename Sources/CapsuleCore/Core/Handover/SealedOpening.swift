@@ -179,7 +179,7 @@ package struct SealedOpening: Hashable, Sendable {
   /// Whether a post-quantum recipient stands in the outermost layer of a lock.
   private static func isSealedToHybrid(_ lock: Lock) -> Bool {
     guard let reader = try? AgeReader(MemorySource(Array(lock.key.utf8))) else { return false }
-    return reader.header.stanzas.contains { $0.kind == HybridStanza.kind }
+    return reader.header.stanzas.contains { $0.kind == KeyKind.hybrid.stanza }
   }
 
   /// Whether it takes `tle` besides `age`.

@@ -12,23 +12,22 @@ package struct SyncKeys: Sendable {
   /// The secret by which the carriers of this store are told apart from others.
   let carrier: SecretBytes
   /// The recipients and identities of the store.
-  let recipients: [X25519Recipient]
-  let identities: [X25519Identity]
+  let recipients: [AgeRecipient]
+  let identities: [AgeIdentity]
 
   /// The keys of a store; `nil` where none of its identities is there.
   package init?(_ store: Store) {
     let usable = store.sharedIdentities.sorted { $0.recipient < $1.recipient }
-    var identities: [X25519Identity] = []
+    var identities: [AgeIdentity] = []
     for identity in usable {
-      for case .x25519(let key) in identity.keys
-      where key.recipient.description == identity.recipient {
-        identities.append(key)
+      identities += identity.keys.filter {
+        $0.kind == .x25519 && $0.recipient.description == identity.recipient
       }
     }
     guard let first = identities.first else { return nil }
     self.identities = identities
     recipients = identities.map(\.recipient)
-    var secret = first.secretKey.bytes
+    var secret = first.seed.bytes
     defer { wipe(&secret) }
     let salt = Array(store.header.id.description.utf8)
     func derived(_ purpose: String) -> SecretBytes {

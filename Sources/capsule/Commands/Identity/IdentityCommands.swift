@@ -151,19 +151,16 @@ enum IdentityImportCommand {
     let identities = try invocation[file].map { try read($0, session) } ?? [asked(session)]
     if let path = invocation[output] { return try write(identities, to: path, session) }
     // All of them are looked at before one is put there.
-    let keys = try identities.map { identity in
-      guard case .x25519(let key) = identity else {
-        throw Failure(
-          .refused,
-          "a store keeps X25519 identities, and \(RecipientText.shortened(identity.recipient.description)) "
-            + "is post-quantum; nothing was done",
-          hint: "'--output key.txt' makes an identity file")
-      }
-      return key
+    if let hybrid = identities.first(where: \.recipient.isPostQuantum) {
+      throw Failure(
+        .refused,
+        "a store keeps X25519 identities, and \(RecipientText.shortened(hybrid.recipient.description)) "
+          + "is post-quantum; nothing was done",
+        hint: "'--output key.txt' makes an identity file")
     }
     var members: [JSON] = []
     var lines: [StyledText] = []
-    for key in keys {
+    for key in identities {
       guard
         let back = try Store.restore(
           key, at: session.storePath(), environment: session.storeEnvironment, now: session.now)
