@@ -85,12 +85,21 @@ package struct CommaSeparated: Sequence, Sendable {
 
   package func makeIterator() -> Lines { lines }
 
-  /// Returns a cell as it is written: in quotes where it has a comma, a quote or the end of a line (RFC 4180,
-  /// section 2).
-  package static func cell(_ text: String) -> String {
-    let special: [UInt8] = [0x22, 0x2c, 0x0a, 0x0d]
-    guard text.utf8.contains(where: { special.contains($0) }) else { return text }
-    return "\"" + text.parts(at: "\"").joined(separator: "\"\"") + "\""
+  /// Returns a line of a table. A field is in quotes where it would be read otherwise without: by RFC 4180, and
+  /// by programs that separate at semicolons or tabs too, or drop spaces at the ends.
+  ///
+  /// - Parameter isStrict: whether only RFC 4180 counts (section 2).
+  package static func line(
+    _ cells: [String], isStrict: Bool = false, end: String = "\r\n"
+  ) -> [UInt8] {
+    let special = isStrict ? "\",\r\n" : "\",;\r\n\t"
+    let fields = cells.map { cell in
+      let isPlain =
+        !cell.utf8.contains { special.utf8.contains($0) }
+        && (isStrict || cell.trimmed.utf8.elementsEqual(cell.utf8))
+      return isPlain ? cell : "\"" + cell.parts(at: "\"").joined(separator: "\"\"") + "\""
+    }
+    return Array((fields.joined(separator: ",") + end).utf8)
   }
 
   /// Whether there are letters outside of ASCII, and none of them in UTF-8.
@@ -307,29 +316,6 @@ package struct CommaSeparated: Sequence, Sendable {
       }
       return text
     }
-  }
-
-  /// Returns a line of a table, with CR LF at its end. A field is in quotes where it would be read
-  /// otherwise without.
-  package static func line(_ cells: [String]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for (place, cell) in cells.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
-      let needsQuotes =
-        cell.utf8.contains { "\",;\r\n\t".utf8.contains($0) }
-        || !cell.trimmed.utf8.elementsEqual(cell.utf8)
-      guard needsQuotes else {
-        bytes += cell.utf8
-        continue
-      }
-      bytes.append(UInt8(ascii: "\""))
-      for byte in cell.utf8 {
-        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-        bytes.append(byte)
-      }
-      bytes.append(UInt8(ascii: "\""))
-    }
-    return bytes + [0x0d, 0x0a]
   }
 }
 

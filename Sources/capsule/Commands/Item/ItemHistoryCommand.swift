@@ -115,16 +115,18 @@ enum ItemHistoryCommand {
     _ rows: [NumberedEntry], lineEnd: String, _ session: Session
   ) -> String {
     let instants = InstantFields(zone: session.zone)
-    var text = "number,at,atLocal,value,intervalSeconds,notes" + lineEnd
-    for row in rows {
-      text +=
-        [
-          String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
-          row.entry.value?.description ?? "", row.interval.map(String.init) ?? "",
-          CommaSeparated.cell(SpreadsheetText.guarded(row.entry.notes)),
-        ].joined(separator: ",") + lineEnd
+    let head = ["number", "at", "atLocal", "value", "intervalSeconds", "notes"]
+    let lines = rows.map { row in
+      [
+        String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
+        row.entry.value?.description ?? "", row.interval.map(String.init) ?? "",
+        SpreadsheetText.guarded(row.entry.notes),
+      ]
     }
-    return text
+    let bytes = ([head] + lines).flatMap {
+      CommaSeparated.line($0, isStrict: true, end: lineEnd)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
