@@ -31,25 +31,6 @@ extension String {
     guard scalars.count > limit else { return self }
     return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
   }
-
-  /// Breaks the text into lines at its spaces.
-  ///
-  /// - Parameters:
-  ///   - columns: the most columns of a line; a longer word has a line of its own.
-  ///   - indent: the spaces before each line but the first.
-  package func lines(columns: Int, indent: Int = 0) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in parts(at: " ") {
-      if !line.isEmpty, TextWidth.of(line) + 1 + TextWidth.of(word) > columns {
-        lines.append(line)
-        line = String(repeating: " ", count: indent) + word
-      } else {
-        line += line.isEmpty ? word : " " + word
-      }
-    }
-    return lines + [line]
-  }
 }
 
 extension [String] {

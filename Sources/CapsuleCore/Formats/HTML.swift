@@ -31,13 +31,33 @@ package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation {
       source += HTML.escaped(text)
     }
 
-    package mutating func appendInterpolation(_ number: Int64) {
+    package mutating func appendInterpolation(_ number: some BinaryInteger) {
       source += String(number)
+    }
+
+    /// A name or another text from outside, in an element with a direction of its own.
+    package mutating func appendInterpolation(name: String) {
+      appendInterpolation("<bdi lang=\"\">\(name)</bdi>" as HTML)
+    }
+
+    /// The name of a file or a folder.
+    package mutating func appendInterpolation(path: String) {
+      appendInterpolation("<bdi class=\"name\" lang=\"\">\(path)</bdi>" as HTML)
     }
 
     package mutating func appendInterpolation(_ html: HTML) {
       source += html.source
     }
+  }
+
+  /// Returns pieces with commas between them.
+  static func listed(_ pieces: [HTML]) -> HTML {
+    HTML(stringLiteral: pieces.map(\.source).joined(separator: ", "))
+  }
+
+  /// Returns an attribute, behind a space; nothing for an empty value.
+  static func attribute(_ name: HTML, _ value: String) -> HTML {
+    value.isEmpty ? "" : " \(name)=\"\(value)\""
   }
 
   /// Returns a text as it stands in an element or in a quoted attribute: a browser gives it back

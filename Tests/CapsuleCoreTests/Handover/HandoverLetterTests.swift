@@ -1,7 +1,7 @@
-import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CapsuleCore
 @testable import CoreTestHelpers
 
 @Suite struct HandoverLetterTests {
@@ -18,7 +18,7 @@ import Testing
           kind: .item, title: title, message: message,
           files: [GiftFile(path: "files/ring.jpg", mediaType: "image/jpeg", size: 2_048)])
       ], leftOut: [.init(title: "Letters", reason: "opens on 1 January 2040")])
-    let bytes = HandoverLetter(handover, width: Self.width).bytes
+    let bytes = HandoverPage(handover: handover).letter
     return String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `words alone begin with their first line and end with their last`() {
-    expect(HandoverLetter.wrapped("one\n\ntwo"), is: "one\n\ntwo\n")
+    expect(Page.wrapped("one\n\ntwo"), is: "one\n\ntwo\n")
   }
 
   @Test func `what acts on a terminal or turns a line is shown`() {

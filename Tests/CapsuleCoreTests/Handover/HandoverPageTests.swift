@@ -11,7 +11,7 @@ import Testing
   ]
 
   private func page(_ handover: Handover) -> String {
-    String(decoding: HandoverPage(handover).bytes, as: UTF8.self)
+    String(decoding: HandoverPage(handover: handover).html, as: UTF8.self)
   }
 
   private func handover(_ text: String) -> Handover {

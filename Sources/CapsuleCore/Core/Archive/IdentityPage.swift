@@ -72,93 +72,71 @@ extension IdentityPage {
 // The page in its forms.
 extension IdentityPage {
   /// The page in plain text, which is an identity file of age at the same time.
-  package var text: SecretBytes {
-    var page = ""
-    func line(_ text: String) { page += text.isEmpty ? "#\n" : "# \(text)\n" }
-    line(title)
-    line(facts)
-    for identity in identities {
-      line("")
-      line("public key: \(identity.recipient)")
-      for (place, text) in IdentityLines(identity).lines.enumerated() {
-        let number = place + 1
-        let groups = IdentityLines.grouped(text, number)
-        line(
-          "  \(number)  \(groups)" + String(repeating: " ", count: 24 - groups.utf8.count)
-            + IdentityLines.check(text, number))
-      }
-      page += identity.secretText + "\n"
-    }
-    for text in [scope] + use + [never] {
-      line("")
-      for part in text.lines(columns: 76) { line(part) }
-    }
-    var bytes = Array(page.utf8)
-    return SecretBytes(taking: &bytes)
-  }
+  package var text: SecretBytes { bytes(.sheet(columns: 76, mark: "#")) }
 
   /// The page in HTML: A4, without scripts, and without anything from elsewhere.
-  package var html: SecretBytes {
-    var page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <meta name="referrer" content="no-referrer">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title)</title>
-      <style>\(HTML(stringLiteral: Self.style))</style>
-      </head>
-      <body>
-      <main>
-      <h1>\(title)</h1>
-      <p>\(facts)</p>
-      <p>\(scope)</p>
+  package var html: SecretBytes { bytes(.html) }
 
-      """
-    for identity in identities {
-      page += "<table>\n<caption>\(name(identity))</caption>\n<tbody>\n"
-      for (place, text) in IdentityLines(identity).lines.enumerated() {
-        let number = place + 1
-        page += """
-          <tr><td class="n">\(Int64(number))</td>\
-          <td class="k">\(IdentityLines.grouped(text, number))</td>\
-          <td class="c">\(IdentityLines.check(text, number))</td></tr>
-
-          """
-      }
-      page += "</tbody>\n</table>\n"
-    }
-    page += "<h2>How to use it</h2>\n<ol>\n"
-    for text in use { page += "<li>\(text)</li>\n" }
-    page += "</ol>\n<p class=\"never\">\(never)</p>\n</main>\n</body>\n</html>\n"
-    var bytes = Array(page.source.utf8)
+  private func bytes(_ form: Page.Form) -> SecretBytes {
+    var bytes = Page(title, Self.style, write: write).bytes(form)
     return SecretBytes(taking: &bytes)
   }
 
-  private static let style = """
+  private func write(_ pen: inout Pen) {
+    pen.html("<h1>\(title)</h1>\n<p>\(facts)</p>\n<p>\(scope)</p>\n")
+    pen.verbatim(title)
+    pen.verbatim(facts)
+    for identity in identities { write(identity, &pen) }
+    pen.space()
+    pen.line(scope)
+    pen.html("<h2>How to use it</h2>\n<ol>\n")
+    for text in use {
+      pen.html("<li>\(text)</li>\n")
+      pen.space()
+      pen.line(text)
+    }
+    pen.html("</ol>\n")
+    pen.space()
+    pen.paragraph("\(never)", class: "never")
+  }
 
-    @page { size: A4; margin: 16mm; }
-    * { box-sizing: border-box; }
-    html { font: 11pt/1.45 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
-    body { margin: 0; overflow-wrap: anywhere; }
-    main { max-width: 178mm; margin: 0 auto; }
-    h1, h2, p, ol, table { margin: 0; }
-    h1 { font-size: 20pt; line-height: 1.2; }
-    h2 { font-size: 12pt; margin-top: 5mm; }
-    p { margin-top: 2mm; }
-    table { width: 100%; border-collapse: collapse; margin-top: 5mm; break-inside: avoid; }
-    caption { text-align: left; font-size: 9pt; padding-bottom: 1mm; }
-    td { border-bottom: .2mm solid #999; padding: 1.6mm 2mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; white-space: nowrap; }
-    .n, .c { color: #555; }
-    .n { width: 10mm; text-align: right; }
-    .k { font-size: 15pt; font-weight: bold; letter-spacing: .05em; }
-    .c { width: 24mm; text-align: right; }
-    ol { padding-left: 6mm; }
-    li { margin-top: 1.5mm; }
-    .never { font-weight: bold; margin-top: 4mm; }
-    @media screen { main { padding: 10mm 4mm; } }
+  private func write(_ identity: AgeIdentity, _ pen: inout Pen) {
+    pen.html("<table>\n<caption>\(name(identity))</caption>\n<tbody>\n")
+    pen.space()
+    pen.verbatim("public key: \(identity.recipient)")
+    for (place, text) in IdentityLines(identity).lines.enumerated() {
+      let number = place + 1
+      let groups = IdentityLines.grouped(text, number)
+      let check = IdentityLines.check(text, number)
+      pen.html(
+        """
+        <tr><td class="n">\(number)</td><td class="k">\(groups)</td><td class="c">\(check)</td></tr>
 
-    """
+        """)
+      let padding = String(repeating: " ", count: 24 - groups.utf8.count)
+      pen.verbatim("  \(number)  \(groups)\(padding)\(check)")
+    }
+    pen.html("</tbody>\n</table>\n")
+    guard !pen.isHTML else { return }
+    let secret = identity.secretText + "\n"
+    pen.secret(atMost: secret.utf8.count) { $0 += secret.utf8 }
+  }
+
+  private static let style = PageStyle.sheet(
+    margin: "16mm", font: "11pt/1.45", heading: "font-size: 12pt; margin-top: 5mm;",
+    rules: """
+      p { margin-top: 2mm; }
+      table { width: 100%; border-collapse: collapse; margin-top: 5mm; break-inside: avoid; }
+      caption { text-align: left; font-size: 9pt; padding-bottom: 1mm; }
+      td { border-bottom: .2mm solid #999; padding: 1.6mm 2mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; white-space: nowrap; }
+      .n, .c { color: #555; }
+      .n { width: 10mm; text-align: right; }
+      .k { font-size: 15pt; font-weight: bold; letter-spacing: .05em; }
+      .c { width: 24mm; text-align: right; }
+      ol { padding-left: 6mm; }
+      li { margin-top: 1.5mm; }
+      .never { font-weight: bold; margin-top: 4mm; }
+      @media screen { main { padding: 10mm 4mm; } }
+
+      """)
 }

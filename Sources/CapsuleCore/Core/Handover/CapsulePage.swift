@@ -47,9 +47,9 @@ extension OpenedCapsule {
     var target = try DeliveryFolder(
       path, temporary: path.parent.appending(name), from: store, watch: watch, replacesEmpty: true)
     do {
-      try target.add(DeliveryFile("index.html", HandoverPage(handover).bytes))
-      let letter = HandoverLetter(handover, width: TextWidth.of)
-      try target.add(DeliveryFile("letter.txt", letter.bytes))
+      let page = HandoverPage(handover: handover)
+      try target.add(DeliveryFile("index.html", page.html))
+      try target.add(DeliveryFile("letter.txt", page.letter))
       for file in contents { try target.add(file) }
       try target.commit()
     } catch {

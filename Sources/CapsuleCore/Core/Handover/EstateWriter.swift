@@ -13,7 +13,6 @@ extension Estate {
       to: [trustees.recipient], random: store.environment.random)
     var tar = HandoverTar(
       try writer.sealing(into: sink), from: store, at: terms.now, watch: watch)
-    let page = EstatePage(self).bytes
     try tar.addAlone(DeliveryFile("READ-ME-FIRST.html", page), in: Self.root)
     for delivery in deliveries {
       let files = delivery.allFiles(owner: owner, terms)

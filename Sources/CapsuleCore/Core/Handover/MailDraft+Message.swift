@@ -23,11 +23,10 @@ extension Store {
           bytes: try sealed(draft.delivery, owner: owner, delivery, limit: terms.limit, tooLarge))
       ]
     } else {
-      message.text =
-        HandoverLetter(
-          draft.delivery.handover(owner: owner, delivery), as: .mail(attached: draft.attached),
-          width: TextWidth.of
-        ).text
+      let page = HandoverPage(
+        handover: draft.delivery.handover(owner: owner, delivery),
+        form: .mail(attached: draft.attached))
+      message.text = String(decoding: page.letter, as: UTF8.self)
       message.attachments = try attachments(of: draft)
     }
     guard Int64(message.bytes(.network).count) <= terms.limit else { throw tooLarge }
@@ -104,7 +103,7 @@ private struct SealedMail {
       : "\(MailHeader.clean(owner)) set the attached file aside for you."
     let version = RecipientText.isMarkedHybrid(person.recipient) ? ", version 1.3 or later" : ""
     // A command is never broken: it is to be copied.
-    return HandoverLetter.wrapped(
+    return Page.wrapped(
       """
       For \(MailHeader.clean(person.name))
 
@@ -114,7 +113,7 @@ private struct SealedMail {
       age (github.com/FiloSottile/age)\(version). Save the file, open a terminal in its folder and type:
       """)
       + "\n    age -d -i identity.txt \(Self.quoted(file)) | tar -x\n\n"
-      + HandoverLetter.wrapped(
+      + Page.wrapped(
         """
         identity.txt is the file with your secret key: it has a line that begins with AGE-SECRET-KEY-.
 

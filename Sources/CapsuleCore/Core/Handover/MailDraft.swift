@@ -207,9 +207,9 @@ private struct MailChoice {
     for file in delivery.files where isSealed || attached[file.path] != nil {
       text += "\(file.path)\n\(file.originText)\n"
     }
-    let letter = HandoverLetter(
-      handover, as: isSealed ? .folder : .mail(attached: attached), width: TextWidth.of)
-    return SHA256.hash(Array("\(text)\(letter.text)".utf8))
+    let page = HandoverPage(
+      handover: handover, form: isSealed ? .folder : .mail(attached: attached))
+    return SHA256.hash(Array(text.utf8) + page.letter)
   }
 }
 

@@ -112,11 +112,8 @@ public struct PersonalDelivery {
   func allFiles(
     owner: String, _ terms: DeliveryTerms
   ) -> [DeliveryFile] {
-    let handover = handover(owner: owner, terms)
-    return [
-      DeliveryFile("index.html", HandoverPage(handover).bytes),
-      DeliveryFile("letter.txt", HandoverLetter(handover, width: TextWidth.of).bytes),
-    ] + files
+    let page = HandoverPage(handover: handover(owner: owner, terms))
+    return [DeliveryFile("index.html", page.html), DeliveryFile("letter.txt", page.letter)] + files
   }
 
   /// The gifts as values.

@@ -15,20 +15,6 @@ package struct TrusteePage: Sendable {
   /// Whether earlier shares of the same identity were handed out.
   package let isRenewed: Bool
 
-  package init(
-    group: String, owner: String, holders: [String], place: Int, threshold: Int,
-    recipient: AgeRecipient, date: CivilDate, isRenewed: Bool
-  ) {
-    self.group = group
-    self.owner = owner
-    self.holders = holders
-    self.place = place
-    self.threshold = threshold
-    self.recipient = recipient
-    self.date = date
-    self.isRenewed = isRenewed
-  }
-
   /// The words of a row.
   private static let columnCount = 3
   /// The most characters of a name, in Unicode scalars.
@@ -116,153 +102,111 @@ extension TrusteePage {
   }
 }
 
+// The page in its forms.
 extension TrusteePage {
   /// The page in plain text, 80 columns wide. Its words can be read again by ``Share/init(text:)``.
-  package func text(of share: Share) -> SecretBytes {
-    var before: [String] = []
-    before.append("\(title) of '\(groupName)', for \(holder)")
-    before.append("")
-    before.append(owner.isEmpty ? "Made on \(date.inWords)" : "From \(ownerName), \(date.inWords)")
-    before += [""] + purpose.lines(columns: 78)
-    before += rule.lines(columns: 78)
-    before += "The other holders: \(others).".lines(columns: 78)
-    before += ["", "The words of your sheet, each with its number:", ""]
-    before.append(Share.firstLine)
-    var after = [Share.lastLine, "", "WHEN THE TIME COMES", ""]
-    for (number, step) in whenTheTimeComes.enumerated() {
-      after += "\(number + 1). \(step)".lines(columns: 78, indent: 3)
-    }
-    after += ["", "KEEP IT SAFE", ""] + safety.lines(columns: 78)
-    if let renewal { after += [""] + renewal.lines(columns: 78) }
-    after += ["", "FOR THE COMPUTER", ""] + technical.lines(columns: 78)
-    return Self.bytes(
-      before.map { "\($0)\n" }.joined(), share, after.map { "\($0)\n" }.joined()
-    ) { place, word, number, page in
-      let column = place % Self.columnCount
-      func pad(_ count: Int) { page += [UInt8](repeating: 0x20, count: max(0, count)) }
-      pad(place < 9 ? 2 : 1)
-      page += "\(place + 1). ".utf8
-      page += word.utf8
-      pad(10 - word.utf8.count)
-      let digits = String(number)
-      pad(4 - digits.utf8.count)
-      page += digits.utf8
-      if column == Self.columnCount - 1 { page.append(0x0a) } else { pad(5) }
-    }
-  }
+  package func text(of share: Share) -> SecretBytes { bytes(.sheet(columns: 78), of: share) }
 
   /// The page in HTML: one sheet of A4, without scripts, and without anything from elsewhere.
-  package func html(of share: Share) -> SecretBytes {
-    var before: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <meta name="referrer" content="no-referrer">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title) of \(groupName)</title>
-      <style>\(HTML(stringLiteral: Self.style))</style>
-      </head>
-      <body>
-      <main>
-      <header>
-      <h1>\(title)</h1>
-      <p class="group"><bdi>\(groupName)</bdi></p>
-      <p>For <b><bdi>\(holder)</bdi></b>
-      """
-    if !owner.isEmpty { before += ", from <bdi>\(ownerName)</bdi>" }
-    before += """
-      , \(date.inWords)</p>
-      </header>
-      <p>\(purpose)</p>
-      <p class="rule">\(rule)</p>
-      <p>The other holders: <bdi>\(others)</bdi>.</p>
-      <table>
-      <caption>The words of your sheet, each with its number</caption>
-      <tbody>
+  package func html(of share: Share) -> SecretBytes { bytes(.html, of: share) }
 
-      """
-    var after: HTML = """
-      </tbody>
-      </table>
-      <h2>When the time comes</h2>
-      <ol>
-
-      """
-    for step in whenTheTimeComes { after += "<li>\(step)</li>\n" }
-    after += """
-      </ol>
-      <h2>Keep it safe</h2>
-      <p>\(safety)</p>
-
-      """
-    if let renewal { after += "<p><b>\(renewal)</b></p>\n" }
-    after += """
-      <p class="small">\(technical)</p>
-      </main>
-      </body>
-      </html>
-
-      """
-    return Self.bytes(before.source, share, after.source) { place, word, number, page in
-      let column = place % Self.columnCount
-      if column == 0 { page += "<tr>".utf8 }
-      page += "<td class=\"n\">\(place + 1)</td><td class=\"w\">".utf8
-      page += word.utf8
-      page += "</td><td class=\"v\">\(number)</td>".utf8
-      if column == Self.columnCount - 1 { page += "</tr>\n".utf8 }
-    }
+  private func bytes(_ form: Page.Form, of share: Share) -> SecretBytes {
+    let page = Page("\(title) of \(groupName)", Self.style) { write(share, &$0) }
+    var bytes = page.bytes(form)
+    return SecretBytes(taking: &bytes)
   }
 
-  /// Puts the words between two texts, into memory that no copy leaves.
-  private static func bytes(
-    _ before: String, _ share: Share, _ after: String,
-    cell: (_ place: Int, _ word: String, _ number: UInt16, _ page: inout [UInt8]) -> Void
-  ) -> SecretBytes {
-    var numbers = share.numbers
-    defer { numbers.withUnsafeMutableBytes { wipe($0) } }
-    var page: [UInt8] = []
-    page.reserveCapacity(before.utf8.count + 96 * numbers.count + after.utf8.count)
-    page += before.utf8
-    for (place, number) in numbers.enumerated() {
-      cell(place, WordList.words[Int(number)], number, &page)
+  private func write(_ share: Share, _ pen: inout Pen) {
+    pen.element("header") { pen in
+      pen.html("<h1>\(title)</h1>\n<p class=\"group\"><bdi>\(groupName)</bdi></p>\n")
+      let from: HTML = owner.isEmpty ? "" : ", from <bdi>\(ownerName)</bdi>"
+      pen.html("<p>For <b><bdi>\(holder)</bdi></b>\(from), \(date.inWords)</p>\n")
+      pen.verbatim("\(title) of '\(groupName)', for \(holder)")
+      pen.space()
+      pen.verbatim((owner.isEmpty ? "Made on " : "From \(ownerName), ") + date.inWords)
+      pen.space()
     }
-    page += after.utf8
-    return SecretBytes(taking: &page)
+    pen.paragraph("\(purpose)")
+    pen.paragraph("\(rule)", class: "rule")
+    pen.paragraph("The other holders: \("<bdi>\(others)</bdi>", text: others).")
+    let caption = "The words of your sheet, each with its number"
+    pen.html("<table>\n<caption>\(caption)</caption>\n<tbody>\n")
+    pen.space()
+    pen.verbatim("\(caption):")
+    pen.space()
+    pen.verbatim(Share.firstLine)
+    let cell = pen.isHTML ? Self.cell : Self.textCell
+    pen.secret(atMost: 96 * Share.mostWords) { page in
+      var numbers = share.numbers
+      defer { numbers.withUnsafeMutableBytes { wipe($0) } }
+      for (place, number) in numbers.enumerated() {
+        cell(place, WordList.words[Int(number)], number, &page)
+      }
+    }
+    pen.verbatim(Share.lastLine)
+    pen.html("</tbody>\n</table>\n")
+    heading("When the time comes", &pen)
+    pen.steps(whenTheTimeComes)
+    heading("Keep it safe", &pen)
+    pen.paragraph("\(safety)")
+    if let renewal {
+      pen.space()
+      pen.paragraph("\("<b>\(renewal)</b>", text: renewal)")
+    }
+    if !pen.isHTML { heading("For the computer", &pen) }
+    pen.paragraph("\(technical)", class: "small")
   }
 
-  private static let style = """
+  private func heading(_ text: String, _ pen: inout Pen) {
+    pen.html("<h2>\(text)</h2>\n")
+    pen.space()
+    pen.verbatim(text.uppercased())
+    pen.space()
+  }
 
-    @page { size: A4; margin: 12mm 16mm; }
-    * { box-sizing: border-box; }
-    html { font: 10pt/1.3 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
-    body { margin: 0; overflow-wrap: anywhere; }
-    main { max-width: 178mm; margin: 0 auto; }
-    h1, h2, p, ol, table { margin: 0; }
-    h1 { font-size: 20pt; line-height: 1.2; }
-    h2 { font-size: 11pt; margin-top: 3mm; }
-    header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
-    header p, main > p { margin-top: 1mm; }
-    .group { font-size: 13pt; }
-    header p { max-height: 15mm; overflow: hidden; }
-    .rule { font-weight: bold; }
-    main > p.small { font-size: 8.5pt; color: #444; margin-top: 3mm; }
-    table { width: 100%; border-collapse: collapse; margin-top: 3mm; break-inside: avoid; }
-    caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
-    td { border-bottom: .2mm solid #999; padding: .7mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
-    .n { width: 8mm; text-align: right; color: #555; font-size: 9pt; }
-    .w { font-size: 12.5pt; font-weight: bold; }
-    .v { width: 17mm; text-align: right; font-size: 9.5pt; padding-right: 5mm; }
-    td { white-space: nowrap; }
-    ol { padding-left: 6mm; }
-    @media screen { main { padding: 10mm 4mm; } }
-    @media screen and (max-width: 34rem) {
-      td { padding: .7mm .5mm; }
-      .w { font-size: 8.5pt; }
-      .n, .v { width: auto; font-size: 7pt; }
-      .v { padding-right: 1mm; }
-    }
+  private static func cell(_ place: Int, _ word: String, _ number: UInt16, _ page: inout [UInt8]) {
+    let column = place % columnCount
+    if column == 0 { page += "<tr>".utf8 }
+    page += "<td class=\"n\">\(place + 1)</td><td class=\"w\">".utf8
+    page += word.utf8
+    page += "</td><td class=\"v\">\(number)</td>".utf8
+    if column == columnCount - 1 { page += "</tr>\n".utf8 }
+  }
 
-    """
+  private static func textCell(
+    _ place: Int, _ word: String, _ number: UInt16, _ page: inout [UInt8]
+  ) {
+    let digits = String(number)
+    page += "\(place < 9 ? "  " : " ")\(place + 1). ".utf8
+    page += word.utf8
+    page += String(repeating: " ", count: 14 - word.utf8.count - digits.utf8.count).utf8
+    page += (digits + (place % columnCount == columnCount - 1 ? "\n" : "     ")).utf8
+  }
+
+  private static let style = PageStyle.sheet(
+    margin: "12mm 16mm", font: "10pt/1.3", heading: "font-size: 11pt; margin-top: 3mm;",
+    rules: """
+      header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
+      header p, main > p { margin-top: 1mm; }
+      .group { font-size: 13pt; }
+      header p { max-height: 15mm; overflow: hidden; }
+      .rule { font-weight: bold; }
+      main > p.small { font-size: 8.5pt; color: #444; margin-top: 3mm; }
+      table { width: 100%; border-collapse: collapse; margin-top: 3mm; break-inside: avoid; }
+      caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
+      td { border-bottom: .2mm solid #999; padding: .7mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
+      .n { width: 8mm; text-align: right; color: #555; font-size: 9pt; }
+      .w { font-size: 12.5pt; font-weight: bold; }
+      .v { width: 17mm; text-align: right; font-size: 9.5pt; padding-right: 5mm; }
+      td { white-space: nowrap; }
+      ol { padding-left: 6mm; }
+      @media screen { main { padding: 10mm 4mm; } }
+      @media screen and (max-width: 34rem) {
+        td { padding: .7mm .5mm; }
+        .w { font-size: 8.5pt; }
+        .n, .v { width: auto; font-size: 7pt; }
+        .v { padding-right: 1mm; }
+      }
+
+      """)
 }

@@ -33,7 +33,7 @@ struct CheckMail {
         from: configuration.from, to: Mailbox(name: letter.name, address: address),
         subject: notice.title, date: session.now, zone: session.zone,
         id: id(MailAttempt.digest(of: [], [message.mark], in: store)),
-        text: HandoverLetter.wrapped(letter.paragraphs.joined(separator: "\n\n"))),
+        text: Page.wrapped(letter.paragraphs.joined(separator: "\n\n"))),
       "the mail for '\(letter.name)'")
   }
 
@@ -78,10 +78,10 @@ struct CheckMail {
     // No command has a quote in it: one that has stands in a title, which is quoted.
     guard parts.count > 1, let command = parts.last, !command.utf8.contains(UInt8(ascii: "'"))
     else {
-      return HandoverLetter.wrapped(text)
+      return Page.wrapped(text)
     }
     let rest = parts.dropLast().joined(separator: ": capsule ")
-    return HandoverLetter.wrapped(rest + ":") + "\n    capsule \(command)\n"
+    return Page.wrapped(rest + ":") + "\n    capsule \(command)\n"
   }
 }
 

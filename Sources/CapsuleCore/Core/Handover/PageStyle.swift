@@ -1,9 +1,59 @@
-extension HandoverPage {
-  /// The page's style: a letter on paper, for a phone as for a sheet, in the light and in the dark.
+/// The looks of a page, and what it may show.
+package enum PageStyle {
+  /// A page of a folder, with what it may show of that.
+  case folder(rules: String, policy: String)
+  /// A sheet of A4, black on white, which may show nothing, with its rules besides those of all sheets.
+  case sheet(margin: String, font: String, heading: String, rules: String)
+
+  /// Everything before the contents of a page.
+  func head(_ title: String) -> HTML {
+    let viewport: HTML =
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    let referrer: HTML = "<meta name=\"referrer\" content=\"no-referrer\">\n"
+    let (doctype, policy, more, rules): (HTML, HTML, HTML, String) =
+      switch self {
+      case .folder(let rules, let policy):
+        (
+          "doctype", "\(policy)",
+          "\(viewport)\(referrer)<meta name=\"robots\" content=\"noindex\">\n", rules
+        )
+      case .sheet(let margin, let font, let heading, let rules):
+        (
+          "DOCTYPE", "default-src 'none'; style-src 'unsafe-inline'", "\(referrer)\(viewport)",
+          """
+
+          @page { size: A4; margin: \(margin); }
+          * { box-sizing: border-box; }
+          html { font: \(font) "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
+          body { margin: 0; overflow-wrap: anywhere; }
+          main { max-width: 178mm; margin: 0 auto; }
+          h1, h2, p, ol, table { margin: 0; }
+          h1 { font-size: 20pt; line-height: 1.2; }
+          h2 { \(heading) }
+          \(rules)
+          """
+        )
+      }
+    return """
+      <!\(doctype) html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      \(more)<title>\(title)</title>
+      <style>\(HTML(stringLiteral: rules))</style>
+      </head>
+      <body>
+      <main>
+
+      """
+  }
+
+  /// The rules of a letter on paper, for a phone as for a sheet, in the light and in the dark.
   ///
   /// Texts from outside are clipped to their boxes with some room for tall marks, so that a tower of
   /// them reaches nobody else's line; `plaintext` gives each paragraph of a text its own direction.
-  static let style = """
+  package static let letter = """
 
     :root {
       color-scheme: light dark;

@@ -1,0 +1,258 @@
+/// A page that stands alone, described once: it is written as HTML, or as lines of text.
+///
+///     Page("For Mia", style) { pen in
+///       pen.html("<h1>For Mia</h1>\n")
+///       pen.paragraph("from \(name: owner)")
+///     }
+package struct Page {
+  /// The form in which a page is written.
+  package enum Form {
+    case html
+    /// Lines of 72 columns with the words of other people: a long word is broken, and what acts on a terminal or
+    /// turns the direction of a line is shown by its number.
+    case letter
+    /// Lines with the program's own words, each behind a mark.
+    case sheet(columns: Int, mark: String = "")
+  }
+
+  private let title: String
+  private let style: PageStyle
+  private let write: (inout Pen) -> Void
+
+  /// - Parameter title: the title of the window.
+  package init(_ title: String, _ style: PageStyle, write: @escaping (inout Pen) -> Void) {
+    self.title = title
+    self.style = style
+    self.write = write
+  }
+
+  /// The page in a form, in UTF-8.
+  package func bytes(_ form: Form) -> [UInt8] {
+    var pen = Pen(form)
+    pen.html(style.head(title))
+    write(&pen)
+    pen.html("</main>\n</body>\n</html>\n")
+    return pen.finish()
+  }
+
+  /// Returns a text in lines as a letter has them.
+  package static func wrapped(_ text: String) -> String {
+    var pen = Pen(.letter)
+    pen.block(text)
+    return String(decoding: pen.finish(), as: UTF8.self)
+  }
+}
+
+/// Writes a page from top to bottom, in one of its forms: what is only of the other form it passes over.
+package struct Pen {
+  private let form: Page.Form
+  /// What was written before the last secret, and the secrets: each writes itself, and takes no more room than it says.
+  private var pieces: [(size: Int, write: (inout [UInt8]) -> Void)] = []
+  private var source: HTML = ""
+  private var lines: [String] = []
+
+  fileprivate init(_ form: Page.Form) { self.form = form }
+
+  package var isHTML: Bool { if case .html = form { true } else { false } }
+
+  // MARK: Both forms
+
+  /// Writes an element around something, which is text by itself.
+  package mutating func element(
+    _ name: HTML, id: String = "", class kind: String = "", _ body: (inout Pen) -> Void
+  ) {
+    html("<\(name)\(HTML.attribute("id", id))\(HTML.attribute("class", kind))>\n")
+    body(&self)
+    html("</\(name)>\n")
+  }
+
+  package mutating func paragraph(_ prose: Prose, class kind: String = "") {
+    html("<p\(HTML.attribute("class", kind))>\(prose.html)</p>\n")
+    line(prose.text)
+  }
+
+  /// Writes what somebody wrote, in its own lines and direction.
+  package mutating func words(_ text: String, class kind: String = "words") {
+    html("<div\(HTML.attribute("class", kind)) dir=\"auto\" lang=\"\">\(text)</div>\n")
+    block(text)
+  }
+
+  /// Writes facts, each behind a word for it; nothing where there are none.
+  package mutating func facts(_ facts: [(String, String)]) {
+    guard !facts.isEmpty else { return }
+    space()
+    element("dl") { pen in
+      for (label, value) in facts {
+        pen.html("<div><dt>\(label)</dt><dd dir=\"auto\" lang=\"\">\(value)</dd></div>\n")
+        pen.line("\(label): \(value)", rest: "  ")
+      }
+    }
+  }
+
+  /// Writes sentences with their numbers.
+  package mutating func steps(_ steps: [String]) {
+    element("ol") { pen in
+      for (index, step) in steps.enumerated() {
+        pen.html("<li>\(step)</li>\n")
+        pen.line(step, first: "\(index + 1). ", rest: "   ")
+      }
+    }
+  }
+
+  /// Writes what no string holds: it goes only into the bytes of the page, in memory that no copy leaves.
+  ///
+  /// - Parameter size: the most bytes that it takes.
+  package mutating func secret(atMost size: Int, _ body: @escaping (inout [UInt8]) -> Void) {
+    endPiece()
+    pieces.append((size, body))
+  }
+
+  // MARK: HTML alone
+
+  package mutating func html(_ html: HTML) {
+    if isHTML { source += html }
+  }
+
+  // MARK: Text alone
+
+  /// Writes a line as it is.
+  package mutating func verbatim(_ line: String) {
+    if !isHTML { lines.append(line) }
+  }
+
+  /// Leaves a line empty, unless one is or none was written.
+  package mutating func space() {
+    if lines.isEmpty ? !pieces.isEmpty : lines.last != "" { verbatim("") }
+  }
+
+  package mutating func rule() {
+    space()
+    verbatim(String(repeating: "-", count: columns))
+    space()
+  }
+
+  /// Writes a text of several paragraphs, with its own line ends.
+  package mutating func block(_ text: String) {
+    guard !isHTML, !text.isEmpty else { return }
+    space()
+    for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      line(String(part))
+    }
+    while lines.last == "" { lines.removeLast() }
+  }
+
+  /// Writes one paragraph, broken at spaces; in a letter also within a word that is longer than a line.
+  package mutating func line(_ text: String, first: String = "", rest: String = "") {
+    guard !isHTML else { return }
+    var (breaksWords, text) = (false, text)
+    if case .letter = form { (breaksWords, text) = (true, Self.harmless(text)) }
+    var (line, column) = (first, first.count)
+    func end() {
+      lines.append(line)
+      (line, column) = (rest, rest.count)
+    }
+    for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      if index > 0 {
+        if column + 1 + word.reduce(0, { $0 + TextWidth.of($1) }) <= columns {
+          line += " "
+          column += 1
+        } else {
+          end()
+        }
+      }
+      for character in word {
+        let size = TextWidth.of(character)
+        if breaksWords, column + size > columns { end() }
+        line.append(character)
+        column += size
+      }
+    }
+    lines.append(line)
+  }
+
+  private var columns: Int {
+    if case .sheet(let columns, _) = form { columns } else { 72 }
+  }
+
+  private static func harmless(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x09: scalars.append(contentsOf: "    ".unicodeScalars)
+      case 0x0a, 0x0d, 0x2028, 0x2029: scalars.append(" ")
+      case 0x00...0x1f, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069:
+        scalars.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars)
+  }
+
+  // MARK: The result
+
+  private mutating func endPiece() {
+    var text = source.source
+    switch form {
+    case .html: break
+    case .letter: text = lines.joined(separator: "\n") + "\n"
+    case .sheet(_, let mark):
+      let begin = mark.isEmpty ? "" : mark + " "
+      for line in lines { text += (line.isEmpty ? mark : begin + line) + "\n" }
+    }
+    pieces.append((text.utf8.count, { [text] in $0 += text.utf8 }))
+    (source, lines) = ("", [])
+  }
+
+  fileprivate mutating func finish() -> [UInt8] {
+    endPiece()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.size })
+    for piece in pieces { piece.write(&bytes) }
+    return bytes
+  }
+}
+
+/// Words that are on a page and in its text alike: every text that is put in is escaped on the page.
+///
+///     "from \(name: owner)"
+package struct Prose: ExpressibleByStringInterpolation {
+  package private(set) var html: HTML
+  package private(set) var text: String
+
+  package init(stringLiteral value: String) { (html, text) = ("\(value)", value) }
+
+  package init(stringInterpolation: Interpolation) { self = stringInterpolation.prose }
+
+  package struct Interpolation: StringInterpolationProtocol {
+    fileprivate var prose: Prose = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ literal: String) { appendInterpolation(literal) }
+
+    package mutating func appendInterpolation(_ text: String) {
+      appendInterpolation("\(text)", text: text)
+    }
+
+    /// A name or another text from outside, with a direction of its own.
+    package mutating func appendInterpolation(name: String) {
+      appendInterpolation("\(name: name)", text: name)
+    }
+
+    /// The name of a file or a folder.
+    package mutating func appendInterpolation(path: String) {
+      appendInterpolation("\(path: path)", text: path)
+    }
+
+    package mutating func appendInterpolation(_ prose: Prose) {
+      appendInterpolation(prose.html, text: prose.text)
+    }
+
+    /// Something that is marked on the page.
+    package mutating func appendInterpolation(_ html: HTML, text: String) {
+      prose.html += html
+      prose.text += text
+    }
+  }
+}
