@@ -13,10 +13,7 @@ extension OpenedCapsule {
   /// The folders beside a page's place in which pages were made by runs that were killed, or still are: they
   /// are in the clear.
   package func partialPages(beside folder: FilePath) -> [FilePath] {
-    let parent = folder.withoutEndingSlash.parent
-    let entries = (try? store.files.contents(ofDirectory: parent)) ?? []
-    return entries.filter { $0.name.starts(with: Self.partialPage.utf8) }
-      .map { parent.appending(bytes: $0.name) }
+    store.files.remains(of: [Self.partialPage], in: folder.withoutEndingSlash.parent)
   }
 
   /// Makes the page of a hand-over for the owner of the capsule: a folder with `index.html`, `letter.txt`

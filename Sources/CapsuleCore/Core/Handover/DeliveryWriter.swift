@@ -31,10 +31,7 @@ package struct DeliveryWriter {
     if marksSent { try store.requireWritable() }
     try files.requireOutsideStores(output, and: store.layout.root)
     try files.createDirectories(output)
-    guard let entries = try? files.contents(ofDirectory: output) else { return [] }
-    let prefixes = plan.deliveries.compactMap(\.path).map { Array(Self.partialPrefix(of: $0).utf8) }
-    return entries.filter { entry in prefixes.contains { entry.name.starts(with: $0) } }
-      .map { output.appending(bytes: $0.name) }
+    return files.remains(of: plan.deliveries.compactMap(\.path?.partialPrefix), in: output)
   }
 
   /// Makes all that can be made; each delivery keeps what became of it.
@@ -68,7 +65,7 @@ package struct DeliveryWriter {
     guard let path = delivery.path else { return }
     do {
       let temporary = output.appending(
-        Self.partialPrefix(of: path) + (try store.environment.temporaryName().prefix(8)))
+        path.partialPrefix + (try store.environment.temporaryName().prefix(8)))
       guard terms.isSealed else {
         return try fill(
           DeliveryFolder(path, temporary: temporary, from: store, watch: watch),
@@ -124,9 +121,19 @@ package struct DeliveryWriter {
     }
     if !failed.isEmpty { throw .unmarked(failed, delivery.path) }
   }
+}
 
-  private static func partialPrefix(of path: FilePath) -> String {
-    ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
+extension FilePath {
+  /// The beginning of the name that something has beside its place while it is made.
+  var partialPrefix: String { ".\(String(decoding: lastComponent, as: UTF8.self)).partial-" }
+}
+
+extension FileSystem {
+  /// The entries of a folder whose names begin so: what runs left there that were killed, or still are.
+  func remains(of prefixes: [String], in folder: FilePath) -> [FilePath] {
+    ((try? contents(ofDirectory: folder)) ?? [])
+      .filter { entry in prefixes.contains { entry.name.starts(with: $0.utf8) } }
+      .map { folder.appending(bytes: $0.name) }
   }
 }
 

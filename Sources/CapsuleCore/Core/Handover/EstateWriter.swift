@@ -19,31 +19,15 @@ extension Estate {
       if let recipient = recipients[delivery.person.id] {
         try tar.addSealed(
           files, as: place(of: delivery), in: Self.root, named: delivery.name,
-          to: recipient
-        ) { delivery.named($0, of: $1) }
+          to: recipient, explain: delivery.named)
       } else {
-        try add(files, of: delivery, to: &tar)
+        try tar.add(files, in: "\(Self.root)/\(place(of: delivery))", explain: delivery.named)
       }
     }
     for capsule in capsules {
-      for file in capsule.files {
-        do { try tar.add(file, in: Self.root) } catch {
-          throw Self.named(error, file, of: capsule)
-        }
-      }
+      try tar.add(capsule.files, in: Self.root) { Self.named($0, $1, of: capsule) }
     }
     return try tar.finish().finish()
-  }
-
-  private func add(
-    _ files: [DeliveryFile], of delivery: PersonalDelivery,
-    to tar: inout HandoverTar<AgeSealingSink<some ByteSink>>
-  ) throws {
-    for file in files {
-      do { try tar.add(file, in: "\(Self.root)/\(place(of: delivery))") } catch {
-        throw delivery.named(error, of: file)
-      }
-    }
   }
 
   private static func named(

@@ -22,6 +22,17 @@ struct HandoverTar<Sink: ByteSink> {
     try addAlone(file, in: root)
   }
 
+  /// Adds files, each behind its folders.
+  ///
+  /// - Parameter explain: adds to an error which of the files it is about.
+  mutating func add(
+    _ files: [DeliveryFile], in root: String, explain: (any Error, DeliveryFile) -> any Error
+  ) throws {
+    for file in files {
+      do { try add(file, in: root) } catch { throw explain(error, file) }
+    }
+  }
+
   /// Adds a file without its folders, so that the archive can begin with it.
   mutating func addAlone(_ file: DeliveryFile, in root: String) throws {
     try archive.begin(
@@ -48,9 +59,7 @@ struct HandoverTar<Sink: ByteSink> {
     try archive.begin("\(root)/\(path)", size: writer.sealedSize(of: count), modified: time)
     var inner = HandoverTar<AgeSealingSink<PaxWriter<Sink>>>(
       try writer.sealing(into: archive), from: store, at: Instant(seconds: time), watch: watch)
-    for file in files {
-      do { try inner.add(file, in: name) } catch { throw explain(error, file) }
-    }
+    try inner.add(files, in: name, explain: explain)
     archive = try inner.finish().finish()
   }
 

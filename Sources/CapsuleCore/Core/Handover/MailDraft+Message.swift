@@ -61,13 +61,8 @@ extension Store {
       var tar = HandoverTar(
         try AgeWriter(to: [recipient], random: environment.random).sealing(into: sink),
         from: self, at: terms.now, watch: WorkWatch { _ in })
-      for file in delivery.allFiles(owner: owner, terms) {
-        do {
-          try tar.add(file, in: delivery.name)
-        } catch {
-          throw delivery.named(error, of: file)
-        }
-      }
+      try tar.add(
+        delivery.allFiles(owner: owner, terms), in: delivery.name, explain: delivery.named)
       var full = try tar.finish().finish()
       return full.take()
     } catch is LimitedSink.Full {

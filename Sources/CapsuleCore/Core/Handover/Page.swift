@@ -109,8 +109,8 @@ package struct Pen {
 
   // MARK: HTML alone
 
-  package mutating func html(_ html: HTML) {
-    if isHTML { source += html }
+  package mutating func html(_ html: @autoclosure () -> HTML) {
+    if isHTML { source += html() }
   }
 
   // MARK: Text alone

@@ -19,17 +19,14 @@ package struct TrusteeFolder {
 
   /// The folders beside it that others left which were killed, or still run: pages lie in them.
   package func remains() -> [FilePath] {
-    let prefix = Array(partialPrefix.utf8)
-    let entries = (try? files.contents(ofDirectory: path.parent)) ?? []
-    return entries.filter { $0.name.starts(with: prefix) }
-      .map { path.parent.appending(bytes: $0.name) }
+    files.remains(of: [path.partialPrefix], in: path.parent)
   }
 
   /// Writes the files beside the place, and gives the folder its name when all are on the disk.
   ///
   /// - Throws: ``NameTaken``, a ``FileSystemError`` or a ``RandomSource/Failure``; nothing is left then.
   package func write(_ pages: [(name: String, bytes: SecretBytes)], random: RandomSource) throws {
-    let temporary = path.parent.appending(partialPrefix + Hex.encode(try random.bytes(4)))
+    let temporary = path.parent.appending(path.partialPrefix + Hex.encode(try random.bytes(4)))
     var written: [FilePath] = []
     do {
       try files.createDirectory(temporary, mode: 0o700)
@@ -68,9 +65,5 @@ package struct TrusteeFolder {
   /// Takes the folder away again.
   package func remove() {
     files.removeTree(path)
-  }
-
-  private var partialPrefix: String {
-    ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
   }
 }
