@@ -31,8 +31,6 @@ package struct CalendarFault: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// It and all that come after it are more than are read at once.
     case tooMany(limit: Int)
-    /// The record breaks a rule of its kind.
-    case rule(RecordFault)
   }
 }
 

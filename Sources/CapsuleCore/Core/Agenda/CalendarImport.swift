@@ -31,6 +31,8 @@ package struct CalendarImport: ImportPlan {
 
   package enum Problem: ImportProblem {
     case fault(CalendarFault.Cause)
+    /// The event breaks a rule of its kind.
+    case rule(RecordFault)
     /// It is cancelled; the event of its UID, where there is one, stays. An event that is repeated comes
     /// also at the time of an occurrence that is cancelled.
     case cancelled(Event?, isOccurrence: Bool)
@@ -47,7 +49,7 @@ package struct CalendarImport: ImportPlan {
 
     package var isBad: Bool {
       switch self {
-      case .fault, .severalOfUID, .unreadable: true
+      case .fault, .rule, .severalOfUID, .unreadable: true
       case .cancelled, .undated, .notAnEvent, .replaced: false
       }
     }
@@ -179,6 +181,7 @@ package struct CalendarImport: ImportPlan {
           } catch {
             switch error {
             case .fault(let fault): step.kind = .skipped(.fault(fault.cause))
+            case .rule(let fault): step.kind = .skipped(.rule(fault))
             case .store(let error): throw error
             }
           }
@@ -256,9 +259,7 @@ package struct CalendarImport: ImportPlan {
       event.uid = entry.key
       event.imported = entry.version
     }
-    if let fault = event.fault {
-      throw .fault(CalendarFault(line: entry.line, cause: .rule(fault)))
-    }
+    if let fault = event.fault { throw .rule(fault) }
     guard let old else {
       step.kind = .added(event)
       return
@@ -321,6 +322,7 @@ package struct CalendarImport: ImportPlan {
 
 enum CalendarImportError: Error {
   case fault(CalendarFault)
+  case rule(RecordFault)
   case store(StoreError)
 }
 

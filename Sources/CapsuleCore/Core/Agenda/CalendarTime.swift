@@ -56,7 +56,16 @@ enum CalendarTime: Hashable, Sendable {
   }
 }
 
-extension CalendarTrigger {
+/// The time at which an alarm of a calendar is due.
+enum CalendarTrigger: Hashable {
+  /// The trigger lies so many days on the clocks, and then so many exact seconds, before (less than
+  /// 0) or after the start (RFC 5545, 3.3.6). None of both has the other's sign.
+  case relative(days: Int, seconds: Int64)
+  case absolute(Instant)
+
+  /// The parameter that names the alert which no trigger can say.
+  static let alertParameter = "X-CAPSULE-ALERT"
+
   /// Reads a duration (RFC 5545 §3.3.6), `-P1DT2H`; `nil` for any other text, and for more than a
   /// thousand years.
   init?(duration text: String) {
@@ -92,55 +101,29 @@ extension CalendarTrigger {
     guard days <= 366_000, seconds <= 366_000 * 86_400 else { return nil }
     self = .relative(days: Int(sign * days), seconds: sign * seconds)
   }
-}
 
-extension EventAlert {
-  /// The alert of what comes once that is due when an alarm of a calendar is; `nil` where none can be.
+  /// Returns the content line of it.
   ///
-  /// - Parameters:
-  ///   - counted: the time from which the alarm is counted.
-  ///   - start: the start, on the clocks by which alerts go.
-  ///   - own: the alert that this program wrote the alarm for, which counts if it is due then.
-  init?(
-    _ trigger: CalendarTrigger, from counted: CalendarStart, once start: CalendarStart,
-    own: EventAlert?
-  ) {
-    guard let due = counted.instant(of: trigger) else { return nil }
-    let exact = CalendarTrigger.relative(days: 0, seconds: due.seconds(since: start.instant))
-    let read = [trigger, start.span(to: due), exact].map { EventAlert($0, of: start) }
-    let found = ([own] + read).compactMap { $0 }.first { alert in
-      alert.instant(of: start.moment, in: start.zone, eventZone: start.zone) == due
+  /// - Parameter alert: the alert that it stands for, where another would be read from it.
+  func line(for alert: String?) -> String {
+    let parameter = alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? ""
+    return switch self {
+    case .absolute(let instant):
+      "TRIGGER;VALUE=DATE-TIME\(parameter):\(CalendarText.utc(instant))"
+    case .relative(let days, let seconds):
+      "TRIGGER\(parameter):\(Self.duration(days, seconds))"
     }
-    guard let found else { return nil }
-    self = found
   }
 
-  /// The alert that a span from the start says, at each of its occurrences; `nil` where none can be.
-  init?(_ trigger: CalendarTrigger, of start: CalendarStart) {
-    guard case .relative(let count, let seconds) = trigger else { return nil }
-    let days = Int64(count)
-    if days == 0, seconds == 0 {
-      self.init(before: CalendarDuration(), at: nil)
-    } else if start.moment.isAllDay && seconds != 0 || days > 0 || seconds > 0 {
-      // At a time of day, on the day itself or one before.
-      let (total, overflow) = seconds.addingReportingOverflow(days * 86_400)
-      let midnight = start.moment.isAllDay ? 0 : Int64(start.local.time.secondsSinceMidnight)
-      let (moment, isTooMuch) = total.addingReportingOverflow(midnight)
-      guard !overflow, !isTooMuch else { return nil }
-      let second = (moment % 86_400 + 86_400) % 86_400
-      let back = (second - moment) / 86_400
-      guard let time = CivilTime(secondOfDay: second), time.second == 0, back >= 0 else {
-        return nil
-      }
-      self.init(before: CalendarDuration(days: Int(back)), at: time)
-    } else {
-      let rest = Int(-seconds)
-      let weeks = days % 7 == 0 ? Int(-days) / 7 : 0
-      self.init(
-        before: CalendarDuration(
-          weeks: weeks, days: weeks == 0 ? Int(-days) : 0, hours: rest / 3600,
-          minutes: rest / 60 % 60, seconds: rest % 60),
-        at: nil)
-    }
+  private static func duration(_ days: Int, _ seconds: Int64) -> String {
+    let rest = seconds.magnitude
+    var text = days < 0 || seconds < 0 ? "-P" : "P"
+    if days != 0 { text += "\(days.magnitude)D" }
+    guard rest > 0 || days == 0 else { return text }
+    text += "T"
+    if rest >= 3600 { text += "\(rest / 3600)H" }
+    if rest / 60 % 60 > 0 { text += "\(rest / 60 % 60)M" }
+    if rest % 60 > 0 || rest == 0 { text += "\(rest % 60)S" }
+    return text
   }
 }

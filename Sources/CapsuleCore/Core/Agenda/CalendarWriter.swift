@@ -80,7 +80,7 @@ package struct CalendarWriter {
       let alert = alerts.indices.contains(place) ? alerts[place] : nil
       lines += [
         "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(CalendarText.escaped(series.title))",
-        trigger.line(for: alert), "END:VALARM",
+        trigger.line(for: alert?.description), "END:VALARM",
       ]
     }
     return lines + ["END:VEVENT"]

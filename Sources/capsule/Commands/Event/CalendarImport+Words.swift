@@ -7,6 +7,7 @@ extension CalendarImport.Problem {
   func words(_ names: [String]) -> String {
     switch self {
     case .fault(let cause): return cause.words
+    case .rule(let fault): return Failure(fault).message
     case .cancelled(let event, let isOccurrence):
       return "it is cancelled" + (event == nil ? "" : "; the event stays")
         + (isOccurrence ? "; the event that is repeated comes at its time too" : "")
@@ -28,7 +29,7 @@ extension CalendarImport.Problem {
     case .cancelled(let event?, _): "'capsule event delete \(event.id)' removes it"
     case .severalOfUID: "'capsule event delete' removes the ones too many"
     case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
-    case .cancelled, .undated, .notAnEvent, .replaced: nil
+    case .rule, .cancelled, .undated, .notAnEvent, .replaced: nil
     }
   }
 }
@@ -54,7 +55,6 @@ extension CalendarFault.Cause {
     case .tooLong(let property, let limit): "its \(property) has more than \(limit) bytes"
     case .tooLarge(let limit): "it has more than \(limit) bytes, alarms or changes"
     case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
-    case .rule(let fault): Failure(fault).message
     }
   }
 
@@ -68,7 +68,7 @@ extension CalendarFault.Cause {
       "give it a zone such as Europe/Paris in the program that it comes from"
     case .tooLong, .tooLarge: "shorten it in the program that it comes from"
     case .tooMany: "import the file in parts"
-    case .noBegin, .noTime, .notATime, .rule: nil
+    case .noBegin, .noTime, .notATime: nil
     }
   }
 }
