@@ -1,5 +1,10 @@
 /// The text of an iCalendar object (RFC 5545).
 package enum CalendarText {
+  /// The property of a deadline that was met: only tasks have `COMPLETED` (RFC 5545, 3.8.2.1).
+  package static let doneProperty = "X-CAPSULE-DONE"
+  /// The property that names the zone of an event whose start is written in UTC, for it comes once.
+  package static let zoneProperty = "X-CAPSULE-ZONE"
+
   /// Returns a date as `20360615`.
   package static func basic(_ date: CivilDate) -> String {
     text(date.description, without: "-")

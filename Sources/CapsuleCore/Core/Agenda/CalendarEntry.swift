@@ -101,7 +101,9 @@ struct CalendarEntry: Hashable, Sendable {
     } else if let dtstart {
       var time = try Start(dtstart)
       // What is repeated by the clocks of UTC is of these.
-      if component.first("RRULE") == nil { time.zone = try component.text(Self.zoneProperty) }
+      if component.first("RRULE") == nil {
+        time.zone = try component.text(CalendarText.zoneProperty)
+      }
       (start, begin) = (time, nil)
     } else {
       throw CalendarFault(line: line, cause: .noTime("DTSTART"))
@@ -133,7 +135,7 @@ struct CalendarEntry: Hashable, Sendable {
     exception = (rules.dropFirst().first ?? exceptions.first).map { ($0.name, $0.line) }
     let status = component.first("STATUS")?.token ?? ""
     isCancelled = calendar.isCancelled || status == "CANCELLED"
-    let completed = component.first("COMPLETED") ?? component.first(Self.doneProperty)
+    let completed = component.first("COMPLETED") ?? component.first(CalendarText.doneProperty)
     var doneAt: Instant?
     if let completed, case .utc(let instant) = try CalendarTime(completed) { doneAt = instant }
     isDone = isTask && (completed != nil || status == "COMPLETED")
@@ -158,11 +160,6 @@ struct CalendarEntry: Hashable, Sendable {
       && categories == series.categories && color == series.color
       && version.sequence == series.version.sequence
   }
-
-  /// The property of a deadline that was met: only tasks have `COMPLETED` (RFC 5545, 3.8.2.1).
-  static let doneProperty = "X-CAPSULE-DONE"
-  /// The property that names the zone of an event whose start is written in UTC, for it comes once.
-  static let zoneProperty = "X-CAPSULE-ZONE"
 
   /// Returns a text of few characters that stands for these.
   private static func key(of texts: [String]) -> String {

@@ -184,7 +184,7 @@ private struct CalendarReader {
   /// The properties that are asked for, by the component.
   private static let wanted: [String: Set<String>] = [
     "VEVENT": entryProperties.union([
-      "DTEND", "TRANSP", CalendarEntry.doneProperty, CalendarEntry.zoneProperty,
+      "DTEND", "TRANSP", CalendarText.doneProperty, CalendarText.zoneProperty,
     ]),
     "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
     "VTIMEZONE": ["TZID"],

@@ -73,7 +73,7 @@ package struct CalendarWriter {
       lines.append("COLOR:\(color)")
     }
     if let doneAt = series.doneAt {
-      lines.append("\(CalendarEntry.doneProperty):\(CalendarText.utc(doneAt))")
+      lines.append("\(CalendarText.doneProperty):\(CalendarText.utc(doneAt))")
     }
     lines.append("TRANSP:TRANSPARENT")
     for (place, trigger) in triggers.enumerated() {
@@ -119,7 +119,7 @@ package struct CalendarWriter {
     guard !series.moment.isAllDay, let zone = series.zone, zone.identifier != "UTC" else {
       return [start]
     }
-    return [start, "\(CalendarEntry.zoneProperty):\(CalendarText.escaped(zone.identifier))"]
+    return [start, "\(CalendarText.zoneProperty):\(CalendarText.escaped(zone.identifier))"]
   }
 
   /// Returns the lines that say which occurrence is meant.
