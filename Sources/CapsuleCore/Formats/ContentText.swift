@@ -112,17 +112,14 @@ package enum ContentText {
 
 extension ContentProperty {
   /// Decodes the whole value as one text, with `\n` between its lines.
-  ///
-  /// - Throws: `UnknownCharset` where the bytes cannot be read.
-  package func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
+  func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
     try decode(value[...], escapes)
   }
 
   /// Decodes the parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
   ///
   /// - Parameter joint: put between the elements of a part that is a list itself.
-  /// - Throws: `UnknownCharset` where the bytes cannot be read.
-  package func components(
+  func components(
     _ escapes: ContentText.Escapes, joint: String
   ) throws(UnknownCharset) -> [String] {
     var components: [String] = []

@@ -16,7 +16,6 @@ package struct MailAddress: Hashable, Sendable {
     case form
   }
 
-  /// - Throws: ``Fault``.
   package init(_ text: String) throws(Fault) {
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
     let parts = text.parts(at: "@")

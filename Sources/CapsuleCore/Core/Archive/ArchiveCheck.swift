@@ -12,7 +12,6 @@ extension ArchiveReport {
   /// Reads an archive and compares all of it with its digests, checksums and names.
   ///
   /// - Parameter body: writes the tar file into the sink.
-  /// - Throws: ``ArchiveFault``, or the error of `body`.
   package static func check(
     _ body: (inout ArchiveSink) throws -> Void
   ) throws -> ArchiveReport {

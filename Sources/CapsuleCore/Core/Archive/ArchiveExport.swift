@@ -27,7 +27,6 @@ package struct ArchiveExport {
   /// Looks at the store.
   ///
   /// - Parameter chosen: the records of a part; `nil` for all of the store.
-  /// - Throws: ``StoreError``.
   package init(
     of store: Store, _ chosen: [RecordReference]?, now: Instant
   ) throws(StoreError) {
@@ -59,7 +58,6 @@ package struct ArchiveExport {
   /// Writes the archive.
   ///
   /// - Returns: the sink, with all of it.
-  /// - Throws: a ``StoreError``, or the error of the sink.
   package mutating func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
     var writer = PaxWriter(sink)
     try put(RecordFile.encode(description.fields), as: .description, mode: 0o600, &writer)

@@ -117,7 +117,6 @@ package final class ArchiveImport {
   /// - Parameters:
   ///   - place: the path where the store is, or is to be.
   ///   - isDryRun: whether nothing is written, and only the report is made.
-  /// - Throws: ``StoreError``.
   package init(
     into place: FilePath, environment: StoreEnvironment, now: Instant, isDryRun: Bool
   ) throws(StoreError) {
@@ -166,8 +165,6 @@ package final class ArchiveImport {
   }
 
   /// The identities that are to be put into `identities/`: honor capsules of another store need its own.
-  ///
-  /// - Throws: `.protected`.
   private func newIdentities() throws(ArchiveFault) -> [StoreIdentity] {
     if let store { return try store.newIdentities(among: identities) }
     // A store that is made of the archive begins with them.

@@ -5,7 +5,6 @@ package enum ArchiveInput {
   /// - Parameter unlock: gives the key of an age file; called with `nil` for one in the clear, before it is
   ///   read.
   /// - Returns: whether it is sealed.
-  /// - Throws: `AgeFailure`, the error of `unlock`, of the source, or of the sink.
   @discardableResult
   package static func read(
     _ source: any ByteSource, to sink: inout ArchiveSink,

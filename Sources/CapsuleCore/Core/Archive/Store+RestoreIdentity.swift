@@ -13,7 +13,6 @@ extension Store {
   /// its identities then.
   ///
   /// - Returns: `nil` where there is no store.
-  /// - Throws: ``StoreError``.
   package static func restore(
     _ identity: AgeIdentity, at place: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> IdentityReturn? {

@@ -14,7 +14,6 @@ package struct DraftReply: Hashable, Sendable {
     case empty
   }
 
-  /// - Throws: ``Fault``.
   package init(_ bytes: [UInt8]) throws(Fault) {
     guard bytes.count <= Self.limit else { throw .tooLong }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }

@@ -61,8 +61,6 @@ extension OpenedCapsule {
 
 extension FileSystem {
   /// Refuses a path where something is but an empty directory.
-  ///
-  /// - Throws: ``NameTaken``, or a ``FileSystemError``.
   fileprivate func requireEmpty(_ path: FilePath) throws {
     guard let status = try statusIfPresent(path) else { return }
     // A folder that is named by its place alone cannot get another name.

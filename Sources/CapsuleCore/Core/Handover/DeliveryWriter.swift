@@ -38,7 +38,6 @@ package struct DeliveryWriter {
   ///
   /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
   ///   throwing, and nothing half made is left.
-  /// - Throws: the error of `watch`.
   package func make(
     _ plan: inout DeliveryPlan, watch body: @escaping (Int) throws -> Void
   ) throws {

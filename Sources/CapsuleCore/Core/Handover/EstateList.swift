@@ -206,8 +206,6 @@ extension EstateList {
   }
 
   /// Compares the list with what the store has now.
-  ///
-  /// - Throws: a ``StoreError`` of the settings.
   package func changes(in store: Store, now: Instant) throws(StoreError) -> Changes {
     var changes = Changes()
     let before = Dictionary(

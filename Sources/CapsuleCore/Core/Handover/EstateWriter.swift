@@ -40,8 +40,6 @@ extension Estate {
   }
 
   /// Refuses a place where an estate must not lie, or where something lies.
-  ///
-  /// - Throws: ``PlaceInStore``, ``NameTaken`` or a ``FileSystemError``.
   package static func requirePlace(
     _ path: FilePath, replacing: Bool, in files: any FileSystem
   ) throws {

@@ -11,9 +11,6 @@ package struct TrusteeHandout: Sendable {
 // Making, renewing and replacing the key of a group: first all of it in memory, then the pages, then the record.
 extension Store {
   /// Makes a key and its shares for a new group.
-  ///
-  /// - Throws: a ``RecordFault`` or ``StoreError/nameTaken`` for the name, a ``TrusteeShares/Fault``, an
-  ///   ``AgeFailure``, a ``RandomSource/Failure``.
   package func newTrustees(
     _ name: String, _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules,
     now: Instant
@@ -31,7 +28,6 @@ extension Store {
   /// Makes new shares of a group's key.
   ///
   /// - Parameter identity: the key, as old shares give it.
-  /// - Throws: a ``TrusteeShares/Fault``, an ``AgeFailure``.
   package func renewed(
     _ record: StoredRecord<TrusteeGroup>, _ identity: AgeIdentity, _ terms: TrusteeTerms,
     _ settings: StoreSettings, in zone: ZoneRules, now: Instant
@@ -47,8 +43,6 @@ extension Store {
   }
 
   /// Makes another key and its shares for a group, which keeps who held those before.
-  ///
-  /// - Throws: a ``TrusteeShares/Fault``, an ``AgeFailure``, a ``RandomSource/Failure``.
   package func withOtherKey(
     _ record: StoredRecord<TrusteeGroup>, _ terms: TrusteeTerms, _ settings: StoreSettings,
     in zone: ZoneRules, now: Instant
@@ -67,7 +61,6 @@ extension Store {
   /// are taken away again only where the record surely is not kept.
   ///
   /// - Parameter pagesStay: is called where the record could not be written and may be there nevertheless.
-  /// - Throws: ``NameTaken``, a ``FileSystemError``, a ``RandomSource/Failure`` or a ``StoreError``.
   package func keep(
     _ handout: TrusteeHandout, in folder: TrusteeFolder, now: Instant, pagesStay: () -> Void
   ) throws -> TrusteeGroup {

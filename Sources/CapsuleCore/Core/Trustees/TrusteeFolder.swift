@@ -5,8 +5,6 @@ package struct TrusteeFolder {
   package let path: FilePath
 
   /// Names the place.
-  ///
-  /// - Throws: ``PlaceInStore``, ``NameTaken``, or a ``FileSystemError``.
   package init(_ path: FilePath, in files: any FileSystem) throws {
     self.files = files
     var bytes = path.bytes

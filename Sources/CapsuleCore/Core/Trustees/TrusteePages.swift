@@ -8,7 +8,6 @@ package struct TrusteePages: Sendable {
   /// - Parameters:
   ///   - owner: the name of the owner; empty where it is not known.
   ///   - recipients: the recipients that each page is sealed to; none for pages in the clear.
-  /// - Throws: an ``AgeFailure``.
   init(
     of group: TrusteeGroup, _ shares: TrusteeShares, owner: String,
     sealedTo recipients: [AgeRecipient],

@@ -17,7 +17,6 @@ package struct TrusteeTerms: Sendable {
     case noRecipient(name: String, isPerson: Bool)
   }
 
-  /// - Throws: a ``Fault``.
   package init(
     holders: [TrusteeHolder], threshold: Int, sealsPages: Bool
   ) throws(Fault) {
@@ -95,8 +94,6 @@ extension TrusteeGroup {
   }
 
   /// The place of a holder: by the number of the share, or by a name or an id that only one has.
-  ///
-  /// - Throws: a ``HolderFault``.
   package func place(ofHolder word: String) throws(HolderFault) -> Int {
     let key = NameKey(word.trimmed)
     let found = shares.indices.filter {
@@ -109,8 +106,6 @@ extension TrusteeGroup {
 
   /// Returns the holders of another set of shares: those before, without some, and with others. Where none
   /// is to go, those who are added are all.
-  ///
-  /// - Throws: a ``HolderFault``.
   package func holders(
     without dropped: [String], adding added: [TrusteeHolder], in store: Store
   ) throws(HolderFault) -> [TrusteeHolder] {
