@@ -78,48 +78,48 @@ extension IdentityPage {
   package var html: SecretBytes { bytes(.html) }
 
   private func bytes(_ form: Page.Form) -> SecretBytes {
-    var bytes = Page(title, Self.style, write: write).bytes(form)
+    var bytes = Page.bytes(form, title: title, Self.style, write)
     return SecretBytes(taking: &bytes)
   }
 
-  private func write(_ pen: inout Pen) {
-    pen.html("<h1>\(title)</h1>\n<p>\(facts)</p>\n<p>\(scope)</p>\n")
-    pen.verbatim(title)
-    pen.verbatim(facts)
-    for identity in identities { write(identity, &pen) }
-    pen.space()
-    pen.line(scope)
-    pen.html("<h2>How to use it</h2>\n<ol>\n")
+  private func write(_ page: inout Page) {
+    page.html("<h1>\(title)</h1>\n<p>\(facts)</p>\n<p>\(scope)</p>\n")
+    page.verbatim(title)
+    page.verbatim(facts)
+    for identity in identities { write(identity, &page) }
+    page.space()
+    page.line(scope)
+    page.html("<h2>How to use it</h2>\n<ol>\n")
     for text in use {
-      pen.html("<li>\(text)</li>\n")
-      pen.space()
-      pen.line(text)
+      page.html("<li>\(text)</li>\n")
+      page.space()
+      page.line(text)
     }
-    pen.html("</ol>\n")
-    pen.space()
-    pen.paragraph("\(never)", class: "never")
+    page.html("</ol>\n")
+    page.space()
+    page.paragraph(.plain(never), class: "never")
   }
 
-  private func write(_ identity: AgeIdentity, _ pen: inout Pen) {
-    pen.html("<table>\n<caption>\(name(identity))</caption>\n<tbody>\n")
-    pen.space()
-    pen.verbatim("public key: \(identity.recipient)")
+  private func write(_ identity: AgeIdentity, _ page: inout Page) {
+    page.html("<table>\n<caption>\(name(identity))</caption>\n<tbody>\n")
+    page.space()
+    page.verbatim("public key: \(identity.recipient)")
     for (place, text) in IdentityLines(identity).lines.enumerated() {
       let number = place + 1
       let groups = IdentityLines.grouped(text, number)
       let check = IdentityLines.check(text, number)
-      pen.html(
+      page.html(
         """
         <tr><td class="n">\(number)</td><td class="k">\(groups)</td><td class="c">\(check)</td></tr>
 
         """)
       let padding = String(repeating: " ", count: 24 - groups.utf8.count)
-      pen.verbatim("  \(number)  \(groups)\(padding)\(check)")
+      page.verbatim("  \(number)  \(groups)\(padding)\(check)")
     }
-    pen.html("</tbody>\n</table>\n")
-    guard !pen.isHTML else { return }
+    page.html("</tbody>\n</table>\n")
+    guard !page.isHTML else { return }
     let secret = identity.secretText + "\n"
-    pen.secret(atMost: secret.utf8.count) { $0 += secret.utf8 }
+    page.secret(atMost: secret.utf8.count) { $0 += secret.utf8 }
   }
 
   private static let style = PageStyle.sheet(

@@ -19,10 +19,10 @@ package struct HandoverPage {
   var form = Form.folder
 
   /// The page, in UTF-8.
-  package var html: [UInt8] { page.bytes(.html) }
+  package var html: [UInt8] { bytes(.html) }
 
   /// The letter, in UTF-8.
-  package var letter: [UInt8] { page.bytes(.letter) }
+  package var letter: [UInt8] { bytes(.letter) }
 
   /// The style of a page in a folder, which may show its own style and the folder's images, sounds and films;
   /// nothing else. The scheme stands beside `'self'` because a page opened from a disk has no origin in some
@@ -33,18 +33,18 @@ package struct HandoverPage {
       + "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(PageStyle.letter.utf8)), padded: true))'; "
       + "img-src 'self' file:; media-src 'self' file:; base-uri 'none'; form-action 'none'")
 
-  private var page: Page {
-    Page(Self.plain("For \(handover.person)"), Self.style) { pen in
-      header(&pen)
-      contents(&pen)
+  private func bytes(_ kind: Page.Form) -> [UInt8] {
+    Page.bytes(kind, title: Self.plain("For \(handover.person)"), Self.style) { page in
+      header(&page)
+      contents(&page)
+      let isAlone = form != .folder && handover.gifts.count == 1
       for (index, gift) in handover.gifts.enumerated() {
-        let isAlone = form != .folder && handover.gifts.count == 1
         GiftArticle(
-          gift: gift, number: index + 1, isNumbered: !isAlone, owner: handover.owner, form: form
-        ).write(&pen)
+          gift: gift, number: isAlone ? nil : index + 1, owner: handover.owner, form: form
+        ).write(to: &page)
       }
-      leftOut(&pen)
-      pen.html(
+      leftOut(&page)
+      page.html(
         """
         <footer>
         <p>The same text is in <a href="letter.txt">letter.txt</a>, without the pictures.</p>
@@ -54,23 +54,21 @@ package struct HandoverPage {
     }
   }
 
-  private func header(_ pen: inout Pen) {
-    pen.element("header") { pen in
-      pen.html("<p class=\"for\">For</p>\n<h1 dir=\"auto\" lang=\"\">\(handover.person)</h1>\n")
-      pen.line("For \(handover.person)")
-      if !handover.owner.isEmpty { pen.paragraph("from \(name: handover.owner)", class: "from") }
-      pen.paragraph("\(handover.date)", class: "date")
+  private func header(_ page: inout Page) {
+    page.element("header") { page in
+      page.html("<p class=\"for\">For</p>\n<h1 dir=\"auto\" lang=\"\">\(handover.person)</h1>\n")
+      page.line("For \(handover.person)")
+      if !handover.owner.isEmpty { page.paragraph("from ", .name(handover.owner), class: "from") }
+      page.paragraph("\(handover.date)", class: "date")
       if !handover.notBefore.isEmpty {
-        pen.paragraph("To be handed over on or after \(handover.notBefore)", class: "date")
+        page.paragraph("To be handed over on or after \(handover.notBefore)", class: "date")
       }
-      pen.space()
-      pen.paragraph("\(gift) \(lead(onPage: pen.isHTML))", class: "lead")
+      page.space()
+      let gift: [Words] =
+        handover.owner.isEmpty
+        ? ["This was set aside for you."] : [.name(handover.owner), " set this aside for you."]
+      page.paragraph(gift + [" \(lead(onPage: page.isHTML))"], class: "lead")
     }
-  }
-
-  private var gift: Prose {
-    handover.owner.isEmpty
-      ? "This was set aside for you." : "\(name: handover.owner) set this aside for you."
   }
 
   private func lead(onPage isPage: Bool) -> String {
@@ -88,28 +86,28 @@ package struct HandoverPage {
   }
 
   /// A list of the gifts, where there are so many that one has to look for them.
-  private func contents(_ pen: inout Pen) {
-    guard pen.isHTML, handover.gifts.count > 2 else { return }
-    pen.html("<nav aria-label=\"Contents\">\n<ol>\n")
+  private func contents(_ page: inout Page) {
+    guard page.isHTML, handover.gifts.count > 2 else { return }
+    page.html("<nav aria-label=\"Contents\">\n<ol>\n")
     for (index, gift) in handover.gifts.enumerated() {
-      pen.html("<li><a href=\"#gift-\(index + 1)\">\(name: gift.title)</a></li>\n")
+      page.html("<li><a href=\"#gift-\(index + 1)\">\(name: gift.title)</a></li>\n")
     }
-    pen.html("</ol>\n</nav>\n")
+    page.html("</ol>\n</nav>\n")
   }
 
-  private func leftOut(_ pen: inout Pen) {
+  private func leftOut(_ page: inout Page) {
     guard !handover.leftOut.isEmpty else { return }
-    pen.rule()
-    pen.element("section", class: "later") { pen in
-      pen.html("<h2>Still to come</h2>\n")
-      pen.line("Still to come")
-      pen.space()
-      pen.paragraph("These are for you too, when their time comes:")
-      pen.space()
-      pen.element("ul") { pen in
+    page.rule()
+    page.element("section", class: "later") { page in
+      page.html("<h2>Still to come</h2>\n")
+      page.line("Still to come")
+      page.space()
+      page.paragraph("These are for you too, when their time comes:")
+      page.space()
+      page.element("ul") { page in
         for gift in handover.leftOut {
-          pen.html("<li>\(name: gift.title)<span> · \(gift.reason)</span></li>\n")
-          pen.line("\(gift.title): \(gift.reason)", first: "- ", rest: "  ")
+          page.html("<li>\(name: gift.title)<span> · \(gift.reason)</span></li>\n")
+          page.line("\(gift.title): \(gift.reason)", first: "- ", rest: "  ")
         }
       }
     }
@@ -132,98 +130,100 @@ package struct HandoverPage {
 /// One gift on a page and in a letter.
 struct GiftArticle {
   let gift: Gift
-  let number: Int
-  /// Whether the letter gives its number.
-  var isNumbered = true
+  /// `nil` for the only one of a letter.
+  let number: Int?
   let owner: String
   var form = HandoverPage.Form.folder
 
-  func write(_ pen: inout Pen) {
-    pen.rule()
-    pen.element("article", id: "gift-\(number)") { pen in
-      pen.html("<h2 dir=\"auto\" lang=\"\">\(gift.title)</h2>\n")
-      pen.line(
-        gift.title, first: isNumbered ? "\(number). " : "", rest: isNumbered ? "   " : "")
-      message(&pen)
-      if !gift.description.isEmpty { pen.words(gift.description, class: "words about") }
+  func write(to page: inout Page) {
+    page.rule()
+    page.element("article", id: "gift-\(number ?? 1)") { page in
+      page.html("<h2 dir=\"auto\" lang=\"\">\(gift.title)</h2>\n")
+      let mark = number.map { "\($0). " } ?? ""
+      page.line(gift.title, first: mark, rest: mark.isEmpty ? "" : "   ")
+      message(&page)
+      if !gift.description.isEmpty { page.words(gift.description, class: "words about") }
       // On the page and in mail the words and pictures come first, and then the facts about them.
       let facts = gift.details.map { ($0.label, $0.value) }
-      let isFirst = !pen.isHTML && form == .folder
-      if isFirst { pen.facts(facts) }
-      if !pen.isHTML || gift.opening == nil { files(&pen) }
-      if !isFirst { pen.facts(facts) }
-      if !pen.isHTML { listFiles(&pen) }
-      if let opening = gift.opening { write(opening, &pen) }
+      let isFirst = !page.isHTML && form == .folder
+      if isFirst { page.facts(facts) }
+      if !page.isHTML || gift.opening == nil { files(&page) }
+      if !isFirst { page.facts(facts) }
+      if !page.isHTML { listFiles(&page) }
+      if let opening = gift.opening { write(opening, &page) }
     }
   }
 
   /// The message first: it is what the person reads before everything else.
-  private func message(_ pen: inout Pen) {
+  private func message(_ page: inout Page) {
     guard !gift.message.isEmpty else { return }
-    pen.element("blockquote", class: "message") { pen in
-      pen.words(gift.message)
+    page.element("blockquote", class: "message") { page in
+      page.words(gift.message)
       guard !owner.isEmpty else { return }
-      pen.html("<footer>\(name: owner)</footer>\n")
-      pen.line("— \(owner)")
+      page.html("<footer>\(name: owner)</footer>\n")
+      page.line("— \(owner)")
     }
   }
 
-  private func write(_ opening: SealedOpening, _ pen: inout Pen) {
-    pen.space()
-    pen.element("section", class: "sealed") { pen in
-      pen.html("<h3>This is locked</h3>\n")
-      for sentence in opening.needs { pen.html("<p>\(sentence)</p>\n") }
-      pen.line("This is locked. " + opening.needs.joined(separator: " "))
-      pen.space()
+  private func write(_ opening: SealedOpening, _ page: inout Page) {
+    page.space()
+    page.element("section", class: "sealed") { page in
+      page.html("<h3>This is locked</h3>\n")
+      for sentence in opening.needs { page.html("<p>\(sentence)</p>\n") }
+      page.line("This is locked. " + opening.needs.joined(separator: " "))
+      page.space()
       let version = opening.needsPostQuantum ? ", version 1.3 or later" : ""
-      let tle: Prose =
+      let tle: [Words] =
         opening.needsTimelock
-        ? " and the free program \("<b>tle</b>", text: "tle") (github.com/drand/tlock)" : ""
-      pen.paragraph(
-        """
-        To open it, install the free program \("<b>age</b>", text: "age") (github.com/FiloSottile/age)\(version)\
-        \(tle). Open a terminal in the folder \(path: opening.folder) and type these lines, one after the other:
-        """)
-      pen.element("ol") { pen in
+        ? [" and the free program ", .bold("tle"), " (github.com/drand/tlock)"] : []
+      page.paragraph(
+        [
+          "To open it, install the free program ", .bold("age"),
+          " (github.com/FiloSottile/age)\(version)",
+        ] + tle + [
+          ". Open a terminal in the folder ", .path(opening.folder),
+          " and type these lines, one after the other:",
+        ])
+      page.element("ol") { page in
         for (index, step) in opening.steps.enumerated() {
-          pen.html(
+          page.html(
             "<li>\(step.meaning)\n<pre><code class=\"command\">\(step.command)</code></pre></li>\n")
-          pen.space()
-          pen.line(step.meaning, first: "\(index + 1). ", rest: "   ")
+          page.space()
+          page.line(step.meaning, first: "\(index + 1). ", rest: "   ")
           // A command is never broken: it is to be copied.
-          pen.verbatim("     " + step.command)
+          page.verbatim("     " + step.command)
         }
       }
-      if pen.isHTML { files(&pen) }
+      if page.isHTML { files(&page) }
     }
   }
 }
 
 // The files: on the page they are shown, in a letter their texts are, and the others are named.
 extension GiftArticle {
-  private func files(_ pen: inout Pen) {
+  private func files(_ page: inout Page) {
     var links: HTML = ""
     for file in gift.files {
       switch file.showing {
-      case .text: text(file, &pen)
-      case .image: image(file, &pen)
-      case .audio: player("audio", file, &pen)
-      case .video: player("video", file, &pen)
+      case .text: text(file, &page)
+      case .image: image(file, &page)
+      case .audio: player("audio", file, &page)
+      case .video: player("video", file, &page)
       case .link: links += "<li>\(link(file))</li>\n"
       }
     }
-    if !links.source.isEmpty { pen.html("<ul class=\"files\">\n\(links)</ul>\n") }
+    if !links.source.isEmpty { page.html("<ul class=\"files\">\n\(links)</ul>\n") }
   }
 
-  private func text(_ file: GiftFile, _ pen: inout Pen) {
-    guard pen.isHTML || isInLetter(file) else { return }
-    pen.element("figure", class: "text") { pen in
+  private func text(_ file: GiftFile, _ page: inout Page) {
+    guard page.isHTML || isInLetter(file) else { return }
+    page.element("figure", class: "text") { page in
       if file.isNamed || !file.title.isEmpty {
-        pen.space()
-        pen.line("\(file.caption):")
+        page.space()
+        page.line("\(file.caption):")
       }
-      pen.words(file.text ?? "")
-      pen.html("<figcaption>\(link(file))</figcaption>\n")
+      page.words(file.text ?? "")
+      page.html("<figcaption>\(link(file))</figcaption>\n")
     }
   }
 
@@ -233,7 +233,7 @@ extension GiftArticle {
     file.text != nil && (form == .folder || gift.kind == .capsule)
   }
 
-  private func image(_ file: GiftFile, _ pen: inout Pen) {
+  private func image(_ file: GiftFile, _ page: inout Page) {
     let address = HTML.address(of: file.path)
     let measures: HTML =
       if let width = file.facts.width, let height = file.facts.height, width > 0, height > 0 {
@@ -246,7 +246,7 @@ extension GiftArticle {
     let picture: HTML =
       "<img src=\"\(address)\" alt=\"\(alternative)\" loading=\"eager\"\(measures)>"
     let shown: HTML = file.isLinked ? "<a href=\"\(address)\">\(picture)</a>" : picture
-    pen.html(
+    page.html(
       """
       <figure class="photo">
       \(shown)
@@ -256,8 +256,8 @@ extension GiftArticle {
       """)
   }
 
-  private func player(_ element: HTML, _ file: GiftFile, _ pen: inout Pen) {
-    pen.html(
+  private func player(_ element: HTML, _ file: GiftFile, _ page: inout Page) {
+    page.html(
       """
       <figure class="player">
       <\(element) controls preload="metadata" src="\(HTML.address(of: file.path))"></\(element)>
@@ -283,29 +283,29 @@ extension GiftArticle {
   }
 
   /// Names the files in a letter.
-  private func listFiles(_ pen: inout Pen) {
+  private func listFiles(_ page: inout Page) {
     guard case .mail(let attached) = form else {
-      return list(gift.files, "Files:", &pen) { $0.path }
+      return list(gift.files, "Files:", &page) { $0.path }
     }
-    list(gift.files.filter { attached[$0.path] != nil }, "Attached:", &pen) {
+    list(gift.files.filter { attached[$0.path] != nil }, "Attached:", &page) {
       attached[$0.path] ?? $0.name
     }
     // A text that stands in the letter is not missed.
     let missing = gift.files.filter { attached[$0.path] == nil && !isInLetter($0) }
-    list(missing, "Not attached:", &pen) { $0.name }
+    list(missing, "Not attached:", &page) { $0.name }
   }
 
   private func list(
-    _ files: [GiftFile], _ heading: String, _ pen: inout Pen, name: (GiftFile) -> String
+    _ files: [GiftFile], _ heading: String, _ page: inout Page, name: (GiftFile) -> String
   ) {
     guard !files.isEmpty else { return }
-    pen.space()
-    pen.line(heading)
+    page.space()
+    page.line(heading)
     for file in files {
-      pen.line(name(file), first: "  ", rest: "    ")
+      page.line(name(file), first: "  ", rest: "    ")
       let title = file.title.isEmpty ? "" : "\(file.title): "
-      pen.line(title + file.factsText, first: "    ", rest: "    ")
-      if let caution = file.caution { pen.line(caution, first: "    ", rest: "    ") }
+      page.line(title + file.factsText, first: "    ", rest: "    ")
+      if let caution = file.caution { page.line(caution, first: "    ", rest: "    ") }
     }
   }
 }

@@ -1,8 +1,9 @@
-/// A page that stands alone, described once: it is written as HTML, or as lines of text.
+/// A page that stands alone, written from top to bottom: as HTML, or as lines of text. What is only of the other form
+/// is passed over.
 ///
-///     Page("For Mia", style) { pen in
-///       pen.html("<h1>For Mia</h1>\n")
-///       pen.paragraph("from \(name: owner)")
+///     Page.bytes(.html, title: "For Mia", style) { page in
+///       page.html("<h1>For Mia</h1>\n")
+///       page.paragraph("from ", .name(owner))
 ///     }
 package struct Page {
   /// The form in which a page is written.
@@ -15,60 +16,56 @@ package struct Page {
     case sheet(columns: Int, mark: String = "")
   }
 
-  private let title: String
-  private let style: PageStyle
-  private let write: (inout Pen) -> Void
-
-  /// - Parameter title: the title of the window.
-  package init(_ title: String, _ style: PageStyle, write: @escaping (inout Pen) -> Void) {
-    self.title = title
-    self.style = style
-    self.write = write
-  }
-
-  /// The page in a form, in UTF-8.
-  package func bytes(_ form: Form) -> [UInt8] {
-    var pen = Pen(form)
-    pen.html(style.head(title))
-    write(&pen)
-    pen.html("</main>\n</body>\n</html>\n")
-    return pen.finish()
-  }
-
-  /// Returns a text in lines as a letter has them.
-  package static func wrapped(_ text: String) -> String {
-    var pen = Pen(.letter)
-    pen.block(text)
-    return String(decoding: pen.finish(), as: UTF8.self)
-  }
-}
-
-/// Writes a page from top to bottom, in one of its forms: what is only of the other form it passes over.
-package struct Pen {
-  private let form: Page.Form
+  private let form: Form
   /// What was written before the last secret, and the secrets: each writes itself, and takes no more room than it says.
   private var pieces: [(size: Int, write: (inout [UInt8]) -> Void)] = []
   private var source: HTML = ""
   private var lines: [String] = []
 
-  fileprivate init(_ form: Page.Form) { self.form = form }
+  private init(_ form: Form) { self.form = form }
 
   package var isHTML: Bool { if case .html = form { true } else { false } }
+
+  /// Returns a page in UTF-8.
+  ///
+  /// - Parameter title: the title of the window.
+  package static func bytes(
+    _ form: Form, title: String, _ style: PageStyle, _ body: (inout Page) -> Void
+  ) -> [UInt8] {
+    var page = Page(form)
+    page.html(style.head(title))
+    body(&page)
+    page.html("</main>\n</body>\n</html>\n")
+    return page.finish()
+  }
+
+  /// Returns a text in lines as a letter has them.
+  package static func wrapped(_ text: String) -> String {
+    var page = Page(.letter)
+    page.block(text)
+    return String(decoding: page.finish(), as: UTF8.self)
+  }
 
   // MARK: Both forms
 
   /// Writes an element around something, which is text by itself.
   package mutating func element(
-    _ name: HTML, id: String = "", class kind: String = "", _ body: (inout Pen) -> Void
+    _ name: HTML, id: String = "", class kind: String = "", _ body: (inout Page) -> Void
   ) {
     html("<\(name)\(HTML.attribute("id", id))\(HTML.attribute("class", kind))>\n")
     body(&self)
     html("</\(name)>\n")
   }
 
-  package mutating func paragraph(_ prose: Prose, class kind: String = "") {
-    html("<p\(HTML.attribute("class", kind))>\(prose.html)</p>\n")
-    line(prose.text)
+  package mutating func paragraph(_ words: Words..., class kind: String = "") {
+    paragraph(words, class: kind)
+  }
+
+  package mutating func paragraph(_ words: [Words], class kind: String = "") {
+    html("<p\(HTML.attribute("class", kind))>")
+    for piece in words { html(piece.html) }
+    html("</p>\n")
+    line(words.map(\.text).joined())
   }
 
   /// Writes what somebody wrote, in its own lines and direction.
@@ -81,20 +78,20 @@ package struct Pen {
   package mutating func facts(_ facts: [(String, String)]) {
     guard !facts.isEmpty else { return }
     space()
-    element("dl") { pen in
+    element("dl") { page in
       for (label, value) in facts {
-        pen.html("<div><dt>\(label)</dt><dd dir=\"auto\" lang=\"\">\(value)</dd></div>\n")
-        pen.line("\(label): \(value)", rest: "  ")
+        page.html("<div><dt>\(label)</dt><dd dir=\"auto\" lang=\"\">\(value)</dd></div>\n")
+        page.line("\(label): \(value)", rest: "  ")
       }
     }
   }
 
   /// Writes sentences with their numbers.
   package mutating func steps(_ steps: [String]) {
-    element("ol") { pen in
+    element("ol") { page in
       for (index, step) in steps.enumerated() {
-        pen.html("<li>\(step)</li>\n")
-        pen.line(step, first: "\(index + 1). ", rest: "   ")
+        page.html("<li>\(step)</li>\n")
+        page.line(step, first: "\(index + 1). ", rest: "   ")
       }
     }
   }
@@ -204,7 +201,7 @@ package struct Pen {
     (source, lines) = ("", [])
   }
 
-  fileprivate mutating func finish() -> [UInt8] {
+  private mutating func finish() -> [UInt8] {
     endPiece()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.size })
@@ -213,46 +210,31 @@ package struct Pen {
   }
 }
 
-/// Words that are on a page and in its text alike: every text that is put in is escaped on the page.
-///
-///     "from \(name: owner)"
-package struct Prose: ExpressibleByStringInterpolation {
-  package private(set) var html: HTML
-  package private(set) var text: String
+/// Words that are on a page and in its text alike, where some are marked on the page.
+package enum Words: ExpressibleByStringInterpolation {
+  case plain(String)
+  case bold(String)
+  case code(String)
+  /// A name or another text from outside, with a direction of its own.
+  case name(String)
+  /// The name of a file or a folder.
+  case path(String)
 
-  package init(stringLiteral value: String) { (html, text) = ("\(value)", value) }
+  package init(stringLiteral value: String) { self = .plain(value) }
 
-  package init(stringInterpolation: Interpolation) { self = stringInterpolation.prose }
-
-  package struct Interpolation: StringInterpolationProtocol {
-    fileprivate var prose: Prose = ""
-
-    package init(literalCapacity: Int, interpolationCount: Int) {}
-
-    package mutating func appendLiteral(_ literal: String) { appendInterpolation(literal) }
-
-    package mutating func appendInterpolation(_ text: String) {
-      appendInterpolation("\(text)", text: text)
+  fileprivate var text: String {
+    switch self {
+    case .plain(let text), .bold(let text), .code(let text), .name(let text), .path(let text): text
     }
+  }
 
-    /// A name or another text from outside, with a direction of its own.
-    package mutating func appendInterpolation(name: String) {
-      appendInterpolation("\(name: name)", text: name)
-    }
-
-    /// The name of a file or a folder.
-    package mutating func appendInterpolation(path: String) {
-      appendInterpolation("\(path: path)", text: path)
-    }
-
-    package mutating func appendInterpolation(_ prose: Prose) {
-      appendInterpolation(prose.html, text: prose.text)
-    }
-
-    /// Something that is marked on the page.
-    package mutating func appendInterpolation(_ html: HTML, text: String) {
-      prose.html += html
-      prose.text += text
+  fileprivate var html: HTML {
+    switch self {
+    case .plain(let text): "\(text)"
+    case .bold(let text): "<b>\(text)</b>"
+    case .code(let text): "<code>\(text)</code>"
+    case .name(let text): "\(name: text)"
+    case .path(let text): "\(path: text)"
     }
   }
 }

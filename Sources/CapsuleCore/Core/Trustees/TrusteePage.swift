@@ -111,57 +111,59 @@ extension TrusteePage {
   package func html(of share: Share) -> SecretBytes { bytes(.html, of: share) }
 
   private func bytes(_ form: Page.Form, of share: Share) -> SecretBytes {
-    let page = Page("\(title) of \(groupName)", Self.style) { write(share, &$0) }
-    var bytes = page.bytes(form)
+    var bytes = Page.bytes(form, title: "\(title) of \(groupName)", Self.style) {
+      write(share, &$0)
+    }
     return SecretBytes(taking: &bytes)
   }
 
-  private func write(_ share: Share, _ pen: inout Pen) {
-    pen.element("header") { pen in
-      pen.html("<h1>\(title)</h1>\n<p class=\"group\"><bdi>\(groupName)</bdi></p>\n")
+  private func write(_ share: Share, _ page: inout Page) {
+    page.element("header") { page in
+      page.html("<h1>\(title)</h1>\n<p class=\"group\"><bdi>\(groupName)</bdi></p>\n")
       let from: HTML = owner.isEmpty ? "" : ", from <bdi>\(ownerName)</bdi>"
-      pen.html("<p>For <b><bdi>\(holder)</bdi></b>\(from), \(date.inWords)</p>\n")
-      pen.verbatim("\(title) of '\(groupName)', for \(holder)")
-      pen.space()
-      pen.verbatim((owner.isEmpty ? "Made on " : "From \(ownerName), ") + date.inWords)
-      pen.space()
+      page.html("<p>For <b><bdi>\(holder)</bdi></b>\(from), \(date.inWords)</p>\n")
+      page.verbatim("\(title) of '\(groupName)', for \(holder)")
+      page.space()
+      page.verbatim((owner.isEmpty ? "Made on " : "From \(ownerName), ") + date.inWords)
+      page.space()
     }
-    pen.paragraph("\(purpose)")
-    pen.paragraph("\(rule)", class: "rule")
-    pen.paragraph("The other holders: \("<bdi>\(others)</bdi>", text: others).")
+    page.paragraph(.plain(purpose))
+    page.paragraph(.plain(rule), class: "rule")
+    page.html("<p>The other holders: <bdi>\(others)</bdi>.</p>\n")
+    page.line("The other holders: \(others).")
     let caption = "The words of your sheet, each with its number"
-    pen.html("<table>\n<caption>\(caption)</caption>\n<tbody>\n")
-    pen.space()
-    pen.verbatim("\(caption):")
-    pen.space()
-    pen.verbatim(Share.firstLine)
-    let cell = pen.isHTML ? Self.cell : Self.textCell
-    pen.secret(atMost: 96 * Share.mostWords) { page in
+    page.html("<table>\n<caption>\(caption)</caption>\n<tbody>\n")
+    page.space()
+    page.verbatim("\(caption):")
+    page.space()
+    page.verbatim(Share.firstLine)
+    let cell = page.isHTML ? Self.cell : Self.textCell
+    page.secret(atMost: 96 * Share.mostWords) { page in
       var numbers = share.numbers
       defer { numbers.withUnsafeMutableBytes { wipe($0) } }
       for (place, number) in numbers.enumerated() {
         cell(place, WordList.words[Int(number)], number, &page)
       }
     }
-    pen.verbatim(Share.lastLine)
-    pen.html("</tbody>\n</table>\n")
-    heading("When the time comes", &pen)
-    pen.steps(whenTheTimeComes)
-    heading("Keep it safe", &pen)
-    pen.paragraph("\(safety)")
+    page.verbatim(Share.lastLine)
+    page.html("</tbody>\n</table>\n")
+    heading("When the time comes", &page)
+    page.steps(whenTheTimeComes)
+    heading("Keep it safe", &page)
+    page.paragraph(.plain(safety))
     if let renewal {
-      pen.space()
-      pen.paragraph("\("<b>\(renewal)</b>", text: renewal)")
+      page.space()
+      page.paragraph(.bold(renewal))
     }
-    if !pen.isHTML { heading("For the computer", &pen) }
-    pen.paragraph("\(technical)", class: "small")
+    if !page.isHTML { heading("For the computer", &page) }
+    page.paragraph(.plain(technical), class: "small")
   }
 
-  private func heading(_ text: String, _ pen: inout Pen) {
-    pen.html("<h2>\(text)</h2>\n")
-    pen.space()
-    pen.verbatim(text.uppercased())
-    pen.space()
+  private func heading(_ text: String, _ page: inout Page) {
+    page.html("<h2>\(text)</h2>\n")
+    page.space()
+    page.verbatim(text.uppercased())
+    page.space()
   }
 
   private static func cell(_ place: Int, _ word: String, _ number: UInt16, _ page: inout [UInt8]) {
