@@ -105,9 +105,7 @@ let package = Package(
         (
           "capsuleTests",
           [
-            "Commands/Capsules", "Completion", "Documents", "Grammar", "Output", "Reference",
-            "System",
-            "Transcripts", "Whole",
+            "Commands/Capsules", "Documents", "Grammar", "Output", "System", "Transcripts", "Whole",
           ], ["capsule", "CapsuleCore", "ProgramTestHelpers"]
         ),
         (

@@ -218,7 +218,7 @@ enum DateGrammar {
   }
 
   private static let introduction = """
-    <!-- Made from Sources/capsule/Reference/DateGrammar.swift by Scripts/generate. -->
+    <!-- Made from the table of dates by Scripts/generate. -->
 
     # Dates
 
