@@ -12,9 +12,9 @@ struct Command: Sendable {
   /// More about it: paragraphs with an empty line between; lines that start with two spaces are
   /// shown as they stand, words in backquotes as code.
   var discussion: String { makeDiscussion() }
-  var operands: [OperandSpec] { makeOperands().map(\.spec) }
+  var operands: [any ParameterDeclaration] { makeOperands() }
   /// Its own options, without those that every command has.
-  var options: [OptionSpec] { makeOptions().map(\.spec) }
+  var options: [any ParameterDeclaration] { makeOptions() }
   let outputs: Outputs
   var examples: [Example] { makeExamples() }
   /// The codes it may end with, besides 0, 2, 10 and 13, which every command may.
@@ -24,8 +24,8 @@ struct Command: Sendable {
   let run: Run
 
   private let makeDiscussion: @Sendable () -> String
-  private let makeOperands: @Sendable () -> [any OperandDeclaration]
-  private let makeOptions: @Sendable () -> [any OptionDeclaration]
+  private let makeOperands: @Sendable () -> [any ParameterDeclaration]
+  private let makeOptions: @Sendable () -> [any ParameterDeclaration]
   private let makeExamples: @Sendable () -> [Example]
 
   typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
@@ -33,8 +33,8 @@ struct Command: Sendable {
   init(
     _ path: String..., summary: String,
     discussion: @autoclosure @escaping @Sendable () -> String = "",
-    operands: @autoclosure @escaping @Sendable () -> [any OperandDeclaration] = [],
-    options: @autoclosure @escaping @Sendable () -> [any OptionDeclaration] = [],
+    operands: @autoclosure @escaping @Sendable () -> [any ParameterDeclaration] = [],
+    options: @autoclosure @escaping @Sendable () -> [any ParameterDeclaration] = [],
     outputs: Outputs = [],
     examples: @autoclosure @escaping @Sendable () -> [Example] = [],
     exitCodes: [ExitCode] = [], isHidden: Bool = false, run: @escaping Run
@@ -55,9 +55,7 @@ struct Command: Sendable {
   var name: String { path.joined(separator: " ") }
 
   /// Every option that may be given to it, its own first.
-  var allOptions: [OptionSpec] {
-    options + GlobalOptions.specs(for: outputs)
-  }
+  var allOptions: [any ParameterDeclaration] { options + GlobalOptions.all(for: outputs) }
 }
 
 /// The machine-readable forms that a command can answer in.

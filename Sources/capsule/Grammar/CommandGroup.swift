@@ -61,8 +61,8 @@ struct CommandTable: Sendable {
 
   /// The options that may stand right behind a noun: those of all commands, and of the one that it alone
   /// stands for.
-  func leadingOptions(of noun: CommandGroup) -> [OptionSpec] {
-    let common = GlobalOptions.specs(for: [.json, .ndjson])
+  func leadingOptions(of noun: CommandGroup) -> [any ParameterDeclaration] {
+    let common = GlobalOptions.all(for: [.json, .ndjson])
     guard let command = defaultCommand(of: noun) else { return common }
     let own = command.allOptions
     return own + common.filter { option in !own.contains { $0.name == option.name } }

@@ -38,15 +38,15 @@ extension Command {
       "json": .bool(outputs.contains(.json)),
       "name": .string(name),
       "ndjson": .bool(outputs.contains(.ndjson)),
-      "operands": .array(operands.map(\.json)),
-      "options": .array(allOptions.map(\.json)),
+      "operands": .array(operands.map(\.operandJSON)),
+      "options": .array(allOptions.map(\.optionJSON)),
       "summary": .string(summary),
     ]
   }
 }
 
-extension OptionSpec {
-  fileprivate var json: JSON {
+extension ParameterDeclaration {
+  fileprivate var optionJSON: JSON {
     [
       "choices": completion.json,
       "default": fallback.map { .string($0) } ?? .null,
@@ -57,10 +57,8 @@ extension OptionSpec {
       "value": valueName.map { .string($0) } ?? .null,
     ]
   }
-}
 
-extension OperandSpec {
-  fileprivate var json: JSON {
+  fileprivate var operandJSON: JSON {
     [
       "choices": completion.json,
       "help": .string(help),

@@ -1,12 +1,24 @@
 import CapsuleCore
 
-/// A finder of the words that may stand at the end of a command line that is being typed.
+/// A finder of the words that may stand at the end of a command line that is being typed: the parser's walk over the
+/// words before has come to what may follow.
 struct Completer: Sendable {
-  let table: CommandTable
+  private let table: CommandTable
+  private let scanner: Scanner
+  /// The word that is being typed.
+  private let typed: [UInt8]
 
-  init(_ table: CommandTable) {
+  /// - Parameter words: the words after `capsule`; the last one is being typed and may be empty.
+  init(_ table: CommandTable, _ words: [[UInt8]]) {
     self.table = table
+    typed = words.last ?? []
+    var scanner = Scanner(words.dropLast(), table)
+    repeat { scanner.scan() } while scanner.enter() != nil
+    self.scanner = scanner
   }
+
+  /// The store that the words before name.
+  var store: FilePath? { scanner.invocation[GlobalOptions.store] }
 
   /// One word that may stand there.
   struct Candidate: Hashable, Sendable {
@@ -28,27 +40,26 @@ struct Completer: Sendable {
     case dynamic(Completion.Source, prefix: String, lead: String)
   }
 
-  /// Finds the words that may stand at the place of the last one.
-  ///
-  /// - Parameter words: the words after `capsule`; the last one is being typed and may be empty.
-  func offer(_ words: [[UInt8]]) -> Offer {
-    let current = String(decoding: words.last ?? [], as: UTF8.self)
-    var walk = Walk(table)
-    for word in words.dropLast() { walk.take(String(decoding: word, as: UTF8.self)) }
-
-    if let owed = walk.owed {
+  /// The words that may stand at the place of the one that is being typed.
+  var offer: Offer {
+    let current = String(decoding: typed, as: UTF8.self)
+    if let owed = scanner.owed {
       return offer(owed.completion, prefix: current, lead: "", help: owed.help)
     }
-    if !walk.optionsEnded, current.utf8.first == UInt8(ascii: "-") {
-      return offerOption(current, walk)
-    }
-    guard let command = walk.command else {
-      let candidates = walk.noun.map(verbs) ?? firstWords
+    if !scanner.optionsEnded, typed.first == UInt8(ascii: "-") { return offerOption(current) }
+    guard let command = scanner.command else {
+      let candidates = scanner.noun.map(verbs) ?? firstWords
       return .candidates(candidates.filter { $0.value.hasPrefix(current) })
     }
-    guard let operand = walk.operand(of: command) else { return .candidates([]) }
+    let before = scanner.invocation.words
+    let operands = command.operands
+    let last = operands.last.flatMap { $0.isRepeatable ? $0 : nil }
+    guard let operand = before.count < operands.count ? operands[before.count] : last else {
+      return .candidates([])
+    }
     if operand.completion == .dynamic(.settingValue) {
-      let key = Setting.all.first { $0.name == walk.lastOperand }
+      let name = before.last.map { String(decoding: $0, as: UTF8.self) }
+      let key = Setting.all.first { $0.name == name }
       if key == .trustees {
         return offer(.dynamic(.trustees), prefix: current, lead: "", help: operand.help)
       }
@@ -57,16 +68,18 @@ struct Completer: Sendable {
     return offer(operand.completion, prefix: current, lead: "", help: operand.help)
   }
 
-  private func offerOption(_ current: String, _ walk: Walk) -> Offer {
-    if case (let name, let value?)? = LongOption.parts(of: current) {
-      guard let spec = walk.options.first(where: { $0.name == name && $0.valueName != nil }) else {
+  private func offerOption(_ current: String) -> Offer {
+    if case (let name, let value?)? = Scanner.longOption(typed) {
+      guard let option = scanner.option(name), option.valueName != nil else {
         return .candidates([])
       }
-      return offer(spec.completion, prefix: value, lead: "--\(name)=", help: spec.help)
+      return offer(
+        option.completion, prefix: String(decoding: value, as: UTF8.self), lead: "--\(name)=",
+        help: option.help)
     }
-    let options = walk.options.filter { $0.isRepeatable || !walk.given.contains($0.name) }
     return .candidates(
-      options.map { Candidate("--" + $0.name, $0.help) }.filter { $0.value.hasPrefix(current) })
+      scanner.options.filter { $0.isRepeatable || !scanner.invocation.has($0) }
+        .map { Candidate("--" + $0.name, $0.help) }.filter { $0.value.hasPrefix(current) })
   }
 
   private func offer(
@@ -99,89 +112,5 @@ struct Completer: Sendable {
   private func verbs(of noun: CommandGroup) -> [Candidate] {
     noun.commands.filter { !$0.isHidden }.map { Candidate($0.path.last ?? "", $0.summary) }
       + [Candidate("help", "Show help on these commands")]
-  }
-}
-
-/// A long option as it is typed. Bytes are compared, as the parser does.
-private enum LongOption {
-  /// Splits `--name` or `--name=value`; `nil` for another word.
-  static func parts(of word: String) -> (name: String, value: String?)? {
-    guard let body = word.behind("--") else { return nil }
-    let parts = body.utf8.split(
-      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-    ).map { String(Substring($0)) }
-    return (parts[0], parts.count > 1 ? parts[1] : nil)
-  }
-}
-
-/// The state that the words before the one that is typed lead to, as far as they make sense.
-private struct Walk {
-  let table: CommandTable
-  var noun: CommandGroup?
-  var command: Command?
-  /// The option whose value comes next.
-  var owed: OptionSpec?
-  var optionsEnded = false
-  var given: Set<String> = []
-  private var operands = 0
-  /// The operand before the word that is typed; empty for none.
-  private(set) var lastOperand = ""
-
-  init(_ table: CommandTable) {
-    self.table = table
-  }
-
-  /// The options that may be given now.
-  var options: [OptionSpec] {
-    if let command { return command.allOptions }
-    if let noun { return table.leadingOptions(of: noun) }
-    return GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
-  }
-
-  mutating func take(_ word: String) {
-    if owed != nil {
-      owed = nil
-    } else if optionsEnded || word.utf8.first != UInt8(ascii: "-") || word == "-" {
-      takeOperand(word)
-    } else if word == "--" {
-      optionsEnded = true
-    } else if let (name, value) = LongOption.parts(of: word) {
-      take(options.first { $0.name == name }, hasValue: value != nil)
-    } else {
-      takeCluster(Array(word.unicodeScalars.dropFirst()))
-    }
-  }
-
-  private mutating func take(_ spec: OptionSpec?, hasValue: Bool) {
-    guard let spec else { return }
-    given.insert(spec.name)
-    if spec.valueName != nil, !hasValue { owed = spec }
-  }
-
-  private mutating func takeCluster(_ letters: [Unicode.Scalar]) {
-    for (index, letter) in letters.enumerated() {
-      let spec = options.first { $0.short == letter }
-      take(spec, hasValue: index < letters.count - 1)
-      if spec?.valueName != nil { return }
-    }
-  }
-
-  private mutating func takeOperand(_ word: String) {
-    if command != nil {
-      operands += 1
-      lastOperand = word
-    } else if let name = noun?.noun {
-      command = table.command([name, word])
-    } else {
-      command = table.command([word])
-      if command == nil { noun = table.noun(word) }
-    }
-  }
-
-  /// Returns the operand that comes next.
-  func operand(of command: Command) -> OperandSpec? {
-    let specs = command.operands
-    if operands < specs.count { return specs[operands] }
-    return specs.last.flatMap { $0.isRepeatable ? $0 : nil }
   }
 }

@@ -42,8 +42,10 @@ struct FamiliarNames: Sendable {
   }
 
   /// Returns the first of some options that a word may stand for.
-  func option(_ word: String, among specs: [OptionSpec]) -> OptionSpec? {
-    specs.first { options[$0.name]?.contains(word.lowercased()) ?? false }
+  func option(
+    _ word: String, among parameters: [any ParameterDeclaration]
+  ) -> (any ParameterDeclaration)? {
+    parameters.first { options[$0.name]?.contains(word.lowercased()) ?? false }
   }
 
   private func name(of word: String, in names: [String: [String]]) -> String? {

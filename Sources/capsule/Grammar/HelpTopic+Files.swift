@@ -11,8 +11,7 @@ extension HelpTopic {
 
   static let options = HelpTopic(
     "options", summary: "The options that every command takes", body: "",
-    definitions: GlobalOptions.specs(for: [.json, .ndjson]).map(ReferencePage.definition)
-      + [ReferencePage.definition(GlobalOptions.version.spec)])
+    definitions: GlobalOptions.leading.map(ReferencePage.definition))
 
   static let files = HelpTopic(
     "files", summary: "Where the store and other files are", body: "",

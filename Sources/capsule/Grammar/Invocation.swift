@@ -2,8 +2,8 @@
 struct Invocation: Sendable {
   /// The words in the order in which they were given.
   private(set) var arguments: [Argument] = []
-  /// The name of the command's operand that each operand word belongs to, in order.
-  var operandNames: [String] = []
+  /// The words of each operand of the command, by its name.
+  var operands: [String: [[UInt8]]] = [:]
   /// The name that was typed for the command, where it is taken for the command's own.
   var typedName: String?
   /// Whether no command stood on the line, and help was not asked for.
@@ -35,68 +35,32 @@ struct Invocation: Sendable {
     arguments.append(argument)
   }
 
-  /// The option's value; `nil` when it was not given.
-  subscript<Value>(_ option: Option<Value>) -> Value? {
-    values(of: option.spec.name, option.type).first
+  /// The words that are operands, in the order in which they were given.
+  var words: [[UInt8]] {
+    arguments.compactMap { if case .operand(let bytes) = $0 { bytes } else { nil } }
   }
 
-  /// The option's values, in the order given.
-  subscript<Value>(_ option: RepeatableOption<Value>) -> [Value] {
-    values(of: option.spec.name, option.type)
-  }
-
-  /// Whether the flag was given.
-  subscript(_ flag: Flag) -> Bool {
-    arguments.contains(.flag(flag.spec.name))
-  }
-
-  /// The operand's value.
+  /// What was given for a parameter: its value, its values, or whether a flag was given.
   ///
-  /// - Throws: a failure of kind `internal` where the command does not declare the operand, which is
-  ///   a bug.
-  subscript<Value>(_ operand: Operand<Value>) -> Value {
-    get throws {
-      guard let value = values(of: operand.spec, operand.type).first else {
-        throw Failure.internal("the operand \(operand.spec.name) is not declared")
+  /// An operand that must be there is one that the command declares.
+  subscript<Value>(_ parameter: Parameter<Value>) -> Value {
+    let words =
+      operands[parameter.name]
+      ?? arguments.compactMap { argument in
+        switch argument {
+        case .flag(parameter.name): []
+        case .option(parameter.name, let bytes): bytes
+        default: nil
+        }
       }
-      return value
+    guard let value = parameter.value(words) else {
+      preconditionFailure("the operand \(parameter.name) is not declared")
     }
-  }
-
-  /// The operand's value; `nil` when it was not given.
-  subscript<Value>(_ operand: OptionalOperand<Value>) -> Value? {
-    values(of: operand.spec, operand.type).first
-  }
-
-  /// The operand's values.
-  subscript<Value>(_ operand: RepeatableOperand<Value>) -> [Value] {
-    values(of: operand.spec, operand.type)
+    return value
   }
 
   /// Whether the option or flag was given at all.
-  func has(_ option: any OptionDeclaration) -> Bool {
-    let name = option.spec.name
-    return arguments.contains { argument in
-      switch argument {
-      case .flag(name), .option(name, _): true
-      default: false
-      }
-    }
-  }
-
-  private func values<Value>(of name: String, _ type: ValueType<Value>) -> [Value] {
-    arguments.compactMap { argument in
-      guard case .option(name, let bytes) = argument else { return nil }
-      return try? type.parse(bytes)
-    }
-  }
-
-  private func values<Value>(of spec: OperandSpec, _ type: ValueType<Value>) -> [Value] {
-    let words = arguments.compactMap { argument -> [UInt8]? in
-      if case .operand(let bytes) = argument { bytes } else { nil }
-    }
-    return zip(operandNames, words).compactMap { name, bytes in
-      name == spec.name ? try? type.parse(bytes) : nil
-    }
+  func has(_ option: any ParameterDeclaration) -> Bool {
+    arguments.contains { $0.optionName == option.name }
   }
 }

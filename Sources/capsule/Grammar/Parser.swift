@@ -18,117 +18,80 @@ struct Parser: Sendable {
   ///
   /// - Throws: the first problem, unless help is asked for.
   func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
-    var scanner = Scanner(words: words, table: table)
-    var invocation = Invocation(table: table)
-    let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
-    scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)
+    var scanner = Scanner(words, table)
+    scanner.scan()
     if scanner.wantsHelp || scanner.problem != nil && scanner.helpFollows {
-      return .help(.overview, invocation)
+      return .help(.overview, scanner.invocation)
     }
     if let problem = scanner.problem { throw problem }
-    if invocation[GlobalOptions.version] { return .version(invocation) }
-    guard let word = scanner.next() else {
-      invocation.isBare = true
-      return .help(.overview, invocation)
+    if scanner.invocation[GlobalOptions.version] { return .version(scanner.invocation) }
+    guard let name = scanner.enter() else {
+      scanner.invocation.isBare = true
+      return .help(.overview, scanner.invocation)
     }
-
-    let typed = String(decoding: word, as: UTF8.self)
-    let first = table.realName(of: [typed])?[0] ?? typed
-    if first != typed { invocation.typedName = typed }
-    if let noun = table.noun(first) {
-      return try parse(noun, name: first, &scanner, &invocation)
-    }
-    guard let command = table.command([first]) else {
-      if scanner.helpFollows { return .help(.overview, invocation) }
-      throw .unknownCommand(first, noun: nil, suggestion: table.suggestion(for: first))
-    }
-    return try parse(command, &scanner, &invocation)
+    if let noun = scanner.noun { return try parse(noun, &scanner) }
+    if let command = scanner.command { return try parse(command, &scanner) }
+    if scanner.helpFollows { return .help(.overview, scanner.invocation) }
+    throw .unknownCommand(name, noun: nil, suggestion: table.suggestion(for: name))
   }
 
   private func parse(
-    _ noun: CommandGroup, name: String, _ scanner: inout Scanner, _ invocation: inout Invocation
+    _ noun: CommandGroup, _ scanner: inout Scanner
   ) throws(UsageProblem) -> Outcome {
-    let standing = table.defaultCommand(of: noun)
-    scanner.scan(
-      table.leadingOptions(of: noun), command: standing?.name ?? name, into: &invocation,
-      stopsAtOperand: true)
-    if scanner.wantsHelp { return .help(.noun(noun), invocation) }
+    scanner.scan()
+    if scanner.wantsHelp { return .help(.noun(noun), scanner.invocation) }
     if let problem = scanner.problem { throw problem }
-    guard let word = scanner.next() else {
-      guard let standing else { return .help(.noun(noun), invocation) }
-      return try parse(standing, &scanner, &invocation)
+    var verb = scanner.enter()
+    let isAboutHelp = verb == "help" && scanner.command == nil
+    if isAboutHelp {
+      verb = scanner.enter()
+    } else if verb == nil, let standing = table.defaultCommand(of: noun) {
+      scanner.enter(standing)
     }
-    let typed = String(decoding: word, as: UTF8.self)
-    let verb = table.realName(of: [name, typed])?[1] ?? typed
-    if verb != typed || invocation.typedName != nil {
-      invocation.typedName = "\(invocation.typedName ?? name) \(typed)"
+    if let command = scanner.command {
+      return isAboutHelp
+        ? .help(.command(command), scanner.invocation) : try parse(command, &scanner)
     }
-    if verb == "help" {
-      guard let next = scanner.next() else { return .help(.noun(noun), invocation) }
-      let typed = String(decoding: next, as: UTF8.self)
-      let command = try command(of: noun, name, table.realName(of: [name, typed])?[1] ?? typed)
-      return .help(.command(command), invocation)
+    guard let verb, isAboutHelp || !scanner.helpFollows else {
+      return .help(.noun(noun), scanner.invocation)
     }
-    if table.command([name, verb]) == nil, scanner.helpFollows {
-      return .help(.noun(noun), invocation)
-    }
-    return try parse(try command(of: noun, name, verb), &scanner, &invocation)
-  }
-
-  private func command(
-    of noun: CommandGroup, _ name: String, _ verb: String
-  ) throws(UsageProblem) -> Command {
-    if let command = table.command([name, verb]) { return command }
-    throw .unknownCommand(verb, noun: name, suggestion: table.suggestion(for: verb, of: noun))
+    throw .unknownCommand(
+      verb, noun: noun.noun, suggestion: table.suggestion(for: verb, of: noun))
   }
 
   private func parse(
-    _ command: Command, _ scanner: inout Scanner, _ invocation: inout Invocation
+    _ command: Command, _ scanner: inout Scanner
   ) throws(UsageProblem) -> Outcome {
-    let options = command.allOptions
-    // An option that stood before the command must be one that the command has.
-    for name in invocation.arguments.compactMap(\.optionName)
-    where !options.contains(where: { $0.name == name }) {
-      scanner.note(.unknownOption("--" + name, command: command.name, suggestion: nil))
-    }
-    scanner.scan(options, command: command.name, into: &invocation, stopsAtOperand: false)
+    scanner.scan()
+    var invocation = scanner.invocation
     if scanner.wantsHelp { return .help(.command(command), invocation) }
     if let problem = scanner.problem { throw problem }
     if invocation[GlobalOptions.json], invocation[GlobalOptions.ndjson] {
       throw .contradiction("--json", "--ndjson")
     }
-    try assignOperands(of: command, &invocation)
-    return .run(command, invocation)
-  }
-
-  private func assignOperands(
-    of command: Command, _ invocation: inout Invocation
-  ) throws(UsageProblem) {
-    var remaining = invocation.arguments.compactMap { argument -> [UInt8]? in
-      if case .operand(let bytes) = argument { bytes } else { nil }
-    }[...]
-    var names: [String] = []
+    var remaining = invocation.words[...]
     let operands = command.operands
-    for (index, spec) in operands.enumerated() {
+    for (index, operand) in operands.enumerated() {
       let needed = operands[(index + 1)...].reduce(0) { $0 + $1.minimum }
-      let wanted = spec.isRepeatable ? remaining.count : 1
-      let count = max(min(wanted, remaining.count - needed), min(spec.minimum, remaining.count))
-      guard count >= spec.minimum else {
-        throw .operandMissing(spec.name, command: command.name)
+      let wanted = operand.isRepeatable ? remaining.count : 1
+      let count = max(
+        min(wanted, remaining.count - needed), min(operand.minimum, remaining.count))
+      guard count >= operand.minimum else {
+        throw .operandMissing(operand.name, command: command.name)
       }
       for word in remaining.prefix(count) {
-        if let problem = spec.check(word) {
+        if let problem = operand.check(word) {
           throw .wrongOperand(
-            String(decoding: word, as: UTF8.self), name: spec.name, problem: problem)
+            String(decoding: word, as: UTF8.self), name: operand.name, problem: problem)
         }
-        names.append(spec.name)
       }
+      invocation.operands[operand.name] = Array(remaining.prefix(count))
       remaining = remaining.dropFirst(count)
     }
     if let extra = remaining.first {
       throw .operandUnwanted(String(decoding: extra, as: UTF8.self), command: command.name)
     }
-    invocation.operandNames = names
+    return .run(command, invocation)
   }
 }
 
@@ -140,4 +103,174 @@ enum HelpSubject: Sendable {
   case noun(CommandGroup)
   case command(Command)
   case topic(HelpTopic)
+}
+
+/// A walk over the words of a command line: options and their values, the names of a noun and a command, operands,
+/// `--`. What it has come to is what the parser decides by, and what a shell may offer next.
+struct Scanner {
+  private let words: [[UInt8]]
+  private let table: CommandTable
+  private var position = 0
+  private(set) var optionsEnded = false
+  /// The noun and the command that were named so far, and the options that may be given behind them.
+  private(set) var noun: CommandGroup?
+  private(set) var command: Command?
+  private(set) var options = GlobalOptions.leading
+  /// The option that the last word is, where its value has to follow.
+  private(set) var owed: (any ParameterDeclaration)?
+  /// The first problem; help that comes later still counts.
+  private(set) var problem: UsageProblem?
+  var invocation: Invocation
+
+  init(_ words: [[UInt8]], _ table: CommandTable) {
+    self.words = words
+    self.table = table
+    invocation = Invocation(table: table)
+  }
+
+  /// Whether `-h` or `--help` stood where an option may.
+  var wantsHelp: Bool { invocation[GlobalOptions.help] }
+
+  /// Whether help is asked for in the remaining words, read without knowing which options take
+  /// values.
+  var helpFollows: Bool {
+    if optionsEnded { return false }
+    let rest = words[position...].prefix { $0 != Array("--".utf8) }
+    return rest.contains(Array("--help".utf8)) || rest.contains(Array("-h".utf8))
+  }
+
+  /// Reads options, up to a name; behind a command operands too, up to the end.
+  mutating func scan() {
+    let hyphen = UInt8(ascii: "-")
+    while position < words.count {
+      let word = words[position]
+      let isOperand = optionsEnded || word.first != hyphen || word.count == 1
+      if isOperand, command == nil { return }
+      position += 1
+      if isOperand {
+        invocation.append(.operand(word))
+      } else if word == [hyphen, hyphen] {
+        optionsEnded = true
+      } else if let (name, value) = Self.longOption(word) {
+        scanLong(name, attached: value)
+      } else {
+        scanCluster(word)
+      }
+    }
+  }
+
+  /// Takes the next word, whatever it is, as the name of a noun, a verb behind it, or a command.
+  ///
+  /// - Returns: the word, or the name that it is taken for; `nil` at the end.
+  mutating func enter() -> String? {
+    guard let word = next() else { return nil }
+    let lead = noun?.noun
+    let typed = String(decoding: word, as: UTF8.self)
+    let path = [lead, typed].compactMap(\.self)
+    let name = (table.realName(of: path) ?? path)[path.count - 1]
+    if name != typed || invocation.typedName != nil {
+      invocation.typedName = [invocation.typedName ?? lead, typed].compactMap(\.self)
+        .joined(separator: " ")
+    }
+    if let lead {
+      if let command = table.command([lead, name]) { enter(command) }
+    } else if let noun = table.noun(name) {
+      self.noun = noun
+      options = table.leadingOptions(of: noun)
+    } else if let command = table.command([name]) {
+      enter(command)
+    }
+    return name
+  }
+
+  /// Goes on with a command. An option that stood before it must be one that it has.
+  mutating func enter(_ command: Command) {
+    self.command = command
+    options = command.allOptions
+    for name in invocation.arguments.compactMap(\.optionName)
+    where !options.contains(where: { $0.name == name }) { noteUnknown("--" + name) }
+  }
+
+  /// Splits `--name` or `--name=value`; `nil` for another word.
+  static func longOption(_ word: [UInt8]) -> (name: String, value: [UInt8]?)? {
+    guard word.starts(with: "--".utf8) else { return nil }
+    let parts = word[2...].split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    return (
+      String(decoding: parts[0], as: UTF8.self), parts.count > 1 ? Array(parts[1]) : nil
+    )
+  }
+
+  /// Returns the option of this name, or of this name before.
+  func option(_ name: String) -> (any ParameterDeclaration)? {
+    options.first { $0.name == name || name.count > 1 && $0.formerName == name }
+  }
+
+  private mutating func scanLong(_ name: String, attached: [UInt8]?) {
+    guard let option = option(name) else {
+      let nearest =
+        table.familiar.option(name, among: options)?.name
+        ?? Suggestion.nearest(to: name, in: options.map(\.name))
+      return noteUnknown("--" + name, suggestion: nearest.map { "--" + $0 })
+    }
+    if option.valueName == nil, attached != nil {
+      return note(.valueUnwanted(option: "--" + name))
+    }
+    take(option, as: "--" + name, attached: attached)
+  }
+
+  private mutating func scanCluster(_ word: [UInt8]) {
+    for index in 1..<word.count {
+      let letter = Unicode.Scalar(word[index])
+      let shown = letter.isASCII ? "-\(letter)" : String(decoding: word, as: UTF8.self)
+      guard letter.isASCII,
+        let option = options.first(where: { $0.short == letter })
+          ?? options.first(where: { $0.formerName == String(letter) })
+      else {
+        return noteUnknown(shown)
+      }
+      let rest = Array(word[(index + 1)...])
+      let takesRest = option.valueName != nil && !rest.isEmpty
+      take(option, as: shown, attached: takesRest ? rest : nil)
+      if option.valueName != nil { return }
+    }
+  }
+
+  private mutating func take(
+    _ option: any ParameterDeclaration, as shown: String, attached: [UInt8]?
+  ) {
+    guard let valueName = option.valueName else {
+      return invocation.append(.flag(option.name))
+    }
+    guard let value = attached ?? next() else {
+      owed = option
+      return note(.valueMissing(option: shown, value: valueName))
+    }
+    if !option.isRepeatable, invocation.has(option) {
+      note(.givenTwice(option: shown))
+    } else if let wrong = option.check(value) {
+      // A word that is no value of an option of all commands may be one of the command's own.
+      let others = options.filter { $0.name != option.name && $0.check(value) == nil }
+      note(
+        .wrongValue(
+          option: shown, value: String(decoding: value, as: UTF8.self), problem: wrong,
+          other: table.familiar.option(option.name, among: others).map { "--" + $0.name }))
+    }
+    invocation.append(.option(option.name, value))
+  }
+
+  private mutating func next() -> [UInt8]? {
+    guard position < words.count else { return nil }
+    defer { position += 1 }
+    return words[position]
+  }
+
+  private mutating func noteUnknown(_ option: String, suggestion: String? = nil) {
+    let place = command?.name ?? noun.flatMap { table.defaultCommand(of: $0)?.name ?? $0.noun }
+    note(.unknownOption(option, command: place, suggestion: suggestion))
+  }
+
+  private mutating func note(_ problem: UsageProblem) {
+    self.problem = self.problem ?? problem
+  }
 }

@@ -107,7 +107,7 @@ extension ReferencePage {
         title: group.title,
         blocks: [.definitions(commands.map { ($0.name, Self.sentence($0.summary)) })])
     }
-    let common = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
+    let common = GlobalOptions.leading
     sections.append(
       Section(title: "Common options", blocks: [.definitions(common.map(Self.definition))]))
     let topics = table.topics.map { ($0.name, Self.sentence($0.summary)) }
@@ -131,14 +131,16 @@ extension ReferencePage {
     Set(codes).sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) }
   }
 
-  static func definition(_ spec: OptionSpec) -> (term: String, text: String) {
-    var text = sentence(spec.help)
-    if case .choices(let choices) = spec.completion {
+  static func definition(
+    _ option: any ParameterDeclaration
+  ) -> (term: String, text: String) {
+    var text = sentence(option.help)
+    if case .choices(let choices) = option.completion {
       text += " One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
     }
-    if spec.isRepeatable { text += " May be given several times." }
-    if let fallback = spec.fallback { text += " Default: `\(fallback)`." }
-    return (spec.synopsis, text)
+    if option.isRepeatable { text += " May be given several times." }
+    if let fallback = option.fallback { text += " Default: `\(fallback)`." }
+    return (option.synopsis, text)
   }
 
   static func sentence(_ text: String) -> String {
@@ -146,11 +148,15 @@ extension ReferencePage {
   }
 }
 
-extension OptionSpec {
-  /// Its form in help: `-n, --limit N`.
-  var synopsis: String {
-    let long = "--" + name + (valueName.map { " " + $0 } ?? "")
-    return short.map { "-\($0), \(long)" } ?? long
+extension ParameterDeclaration {
+  /// Its form in help: `-n, --limit N` of an option; `REF`, `[REF]`, `REF…` or `[REF…]` of an operand.
+  fileprivate var synopsis: String {
+    guard valueName == nil, arity != .flag else {
+      let long = "--" + name + (valueName.map { " " + $0 } ?? "")
+      return short.map { "-\($0), \(long)" } ?? long
+    }
+    let core = isRepeatable ? name + "…" : name
+    return minimum == 0 ? "[\(core)]" : core
   }
 }
 

@@ -2,19 +2,20 @@ import CapsuleCore
 
 /// The options by which a person is described, in `beneficiary add` and `beneficiary edit`.
 enum BeneficiaryOptions {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "BENEFICIARY", .reference(.beneficiary), "An id, the start of one, or a name")
-  static let relationship = Option(
+  static let relationship = Parameter.option(
     "relationship", value: "WORD", .text, "What the person is to you, such as 'daughter'")
-  static let email = Option("email", value: "ADDRESS", .text, "An email address")
-  static let phone = Option("phone", value: "NUMBER", .text, "A phone number")
-  static let contact = Option("contact", value: "TEXT", .text, "Any other way to reach the person")
-  static let recipient = Option(
+  static let email = Parameter.option("email", value: "ADDRESS", .text, "An email address")
+  static let phone = Parameter.option("phone", value: "NUMBER", .text, "A phone number")
+  static let contact = Parameter.option(
+    "contact", value: "TEXT", .text, "Any other way to reach the person")
+  static let recipient = Parameter.option(
     "recipient", value: "RECIPIENT", .text,
     "The person's age recipient (a public key: `age1…`, `age1pq1…`), to seal deliveries")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about the person")
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the person")
 
-  static let all: [any OptionDeclaration] = [
+  static let all: [any ParameterDeclaration] = [
     relationship, email, phone, contact, recipient, notes,
   ]
 

@@ -20,21 +20,22 @@ enum BequestOptions {
     case uponPassing = "upon-passing"
   }
 
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .reference(.bequest),
     "An id, its start, or the name of the item, capsule or person if only one bequest has it")
-  static let access = Option(
+  static let access = Parameter.option(
     "access", value: "RULE", ValueType<Access>.choice,
     "When the person may have it: at once, or after `passing declare`")
-  static let accessAfter = Option(
+  static let accessAfter = Parameter.option(
     "access-after", value: "WHEN", .text, "The date from which the person may have it")
-  static let message = Option(
+  static let message = Parameter.option(
     "message", short: "m", value: "TEXT", .text, "A personal message to the person")
-  static let messageFile = Option(
+  static let messageFile = Parameter.option(
     "message-file", value: "FILE", .path, "Read the message from a file, or `-` for standard input")
-  static let messageEdit = Flag("message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
+  static let messageEdit = Parameter.flag(
+    "message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
 
-  static let options: [any OptionDeclaration] = [
+  static let options: [any ParameterDeclaration] = [
     access, accessAfter, message, messageFile, messageEdit,
   ]
 

@@ -2,24 +2,24 @@ import CapsuleCore
 
 /// The options and operands by which contents are named, in `create` and `add`.
 enum ContentOptions {
-  static let operand = RepeatableOperand(
+  static let operand = Parameter.operands(
     "CONTENT", .path, "A file to put in, or `-` for standard input")
-  static let file = RepeatableOption(
+  static let file = Parameter.options(
     "file", short: "f", value: "PATH", .path, "Put in a file, like a CONTENT operand")
-  static let text = RepeatableOption(
+  static let text = Parameter.options(
     "text", short: "t", value: "TEXT", .text,
     "Put in a text; it is visible in `ps` and in the shell's history")
-  static let edit = Flag("edit", short: "e", "Write a text in `$VISUAL` or `$EDITOR`")
-  static let record = Flag("record", "Record a sound and put it in")
-  static let seconds = Option(
-    "seconds", value: "N", .integer(1...86_400), default: "until Ctrl-C",
+  static let edit = Parameter.flag("edit", short: "e", "Write a text in `$VISUAL` or `$EDITOR`")
+  static let record = Parameter.flag("record", "Record a sound and put it in")
+  static let seconds = Parameter.option(
+    "seconds", value: "N", .integer(1...86_400), otherwise: "until Ctrl-C",
     "Stop recording after this many seconds")
-  static let caption = RepeatableOption(
+  static let caption = Parameter.options(
     "caption", value: "TEXT", .text, "Add a caption to the part before it; the caption is sealed")
-  static let noProof = Flag(
+  static let noProof = Parameter.flag(
     "no-proof", "Do not read each sealed file back to verify it")
 
-  static let options: [any OptionDeclaration] = [
+  static let options: [any ParameterDeclaration] = [
     file, text, edit, record, seconds, caption, noProof,
   ]
 }
@@ -53,14 +53,14 @@ struct ContentPlan {
         operands += 1
         if operands == 1 { continue }
         try append(bytes == Array("-".utf8) ? .input : .file(FilePath(bytes: bytes)))
-      case .option(ContentOptions.file.spec.name, let bytes):
+      case .option(ContentOptions.file.name, let bytes):
         try append(.file(FilePath(bytes: bytes)))
-      case .option(ContentOptions.text.spec.name, let bytes):
+      case .option(ContentOptions.text.name, let bytes):
         try append(.text(String(decoding: bytes, as: UTF8.self)))
-      case .option(ContentOptions.caption.spec.name, let bytes):
+      case .option(ContentOptions.caption.name, let bytes):
         captions.append((parts.count, String(decoding: bytes, as: UTF8.self).trimmed))
-      case .flag(ContentOptions.edit.spec.name): try append(.editor)
-      case .flag(ContentOptions.record.spec.name): try append(.recording)
+      case .flag(ContentOptions.edit.name): try append(.editor)
+      case .flag(ContentOptions.record.name): try append(.recording)
       default: continue
       }
     }

@@ -2,18 +2,19 @@ import CapsuleCore
 
 /// The options by which an event is described, in `event add` and `event edit`.
 enum EventOptions {
-  static let on = Option(
+  static let on = Parameter.option(
     "on", value: "WHEN", .text, formerly: "o", "A date, for an all-day event, or a date and time")
-  static let color = Option(
+  static let color = Parameter.option(
     "text-color", value: "COLOR", .text, "The title's color: a name such as red, or #rrggbb")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes on the event")
-  static let image = Option("image", value: "FILE", .path, "Store an image with the event")
-  static let recurrence = Option(
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes on the event")
+  static let image = Parameter.option(
+    "image", value: "FILE", .path, "Store an image with the event")
+  static let recurrence = Parameter.option(
     "repeat", value: "RULE", .text,
     "Repeat the event: daily, yearly, '2 weeks', weekdays, 'last friday of the month'")
-  static let alert = RepeatableOption(
+  static let alert = Parameter.options(
     "alert", value: "ALERT", .text, "Alert you: '1 week before', 'on the day at 09:00'")
-  static let deadline = Flag(
+  static let deadline = Parameter.flag(
     "deadline", "Make the event a deadline, which `event done` marks as done")
 
   static func moment(

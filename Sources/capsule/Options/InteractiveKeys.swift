@@ -15,7 +15,7 @@ struct InteractiveKeys: KeySource {
 
   var areOfTrustees: Bool { ShareOptions.isGiven(invocation) }
 
-  var maximumWorkFactor: Int { PassphraseOptions.workLimit(invocation) }
+  var maximumWorkFactor: Int { invocation[PassphraseOptions.maximumWorkFactor] }
 
   func identities() throws -> [any Identity] {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)

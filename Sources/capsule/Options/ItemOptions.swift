@@ -2,22 +2,24 @@ import CapsuleCore
 
 /// The options by which an item is described, in `item add` and `item edit`.
 enum ItemOptions {
-  static let reference = Operand("ITEM", .reference(.item), "An id, the start of one, or a name")
-  static let description = Option("description", value: "TEXT", .text, "A description of the item")
-  static let notes = Option(
+  static let reference = Parameter.operand(
+    "ITEM", .reference(.item), "An id, the start of one, or a name")
+  static let description = Parameter.option(
+    "description", value: "TEXT", .text, "A description of the item")
+  static let notes = Parameter.option(
     "notes", value: "TEXT", .text, "Private notes, which are not handed over")
-  static let category = Option(
+  static let category = Parameter.option(
     "category", value: "CATEGORY", .text(completing: .category), "A category, such as Jewelry")
-  static let value = Option(
+  static let value = Parameter.option(
     "value", value: "MONEY", .text, "The value of one piece, such as 'EUR 1200'")
-  static let replacementValue = Option(
+  static let replacementValue = Parameter.option(
     "replacement-value", value: "MONEY", .text, "The price of a new one")
-  static let quantity = Option(
+  static let quantity = Parameter.option(
     "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many pieces there are")
-  static let location = Option("location", value: "PLACE", .text, "Where the item is")
-  static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find the item by")
+  static let location = Parameter.option("location", value: "PLACE", .text, "Where the item is")
+  static let tag = Parameter.options("tag", value: "TAG", .text, "A word to find the item by")
 
-  static let all: [any OptionDeclaration] = [
+  static let all: [any ParameterDeclaration] = [
     description, notes, category, value, replacementValue, quantity, location, tag,
   ]
 

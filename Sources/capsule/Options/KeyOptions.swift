@@ -2,12 +2,12 @@ import CapsuleCore
 
 /// The options by which recipients and identities are named.
 enum KeyOptions {
-  static let recipient = RepeatableOption(
+  static let recipient = Parameter.options(
     "recipient", short: "r", value: "RECIPIENT", .text,
     "Seal to this recipient, a public key (`age1…`, `age1pq1…`)")
-  static let recipientsFile = RepeatableOption(
+  static let recipientsFile = Parameter.options(
     "recipients-file", short: "R", value: "FILE", .path, "Seal to the recipients in this file")
-  static let identity = RepeatableOption(
+  static let identity = Parameter.options(
     "identity", short: "i", value: "FILE", .path,
     "Open with the identities (secret keys) in this file")
 

@@ -2,12 +2,12 @@ import CapsuleCore
 
 /// The lock that the options of `create` ask for.
 enum LockOptions {
-  static let trustees = Option(
+  static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Let enough trustees of this group open it together, even before a timelock's date")
-  static let noTrustees = Flag(
+  static let noTrustees = Parameter.flag(
     "no-trustees", "Make no recovery copy for the group in the setting `trustees`")
-  static let and = Flag(
+  static let and = Parameter.flag(
     "and", "With `--timelock` and `--trustees`, require both the date and the trustees")
 
   /// Returns the lock that is asked for.
@@ -57,10 +57,10 @@ enum LockOptions {
     plan.usesPassphrase = PassphraseOptions.isGiven(invocation)
     plan.isTimelocked = invocation[TimelockOptions.timelock]
     plan.asksForTrustees = invocation[and]
-    for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
+    for option in [TimelockOptions.escrow as any ParameterDeclaration, TimelockOptions.chain]
     where !plan.isTimelocked && invocation.has(option) {
       throw Failure.usage(
-        "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
+        "'--\(option.name)' goes with '--timelock'", hint: "add '--timelock'")
     }
     try plan.requirePossible()
     let timelock =
@@ -83,10 +83,10 @@ enum LockOptions {
           "'--and' goes with '--timelock' and '--trustees'",
           hint: "it asks for the date and the trustees, both")
       }
-      let others: [any OptionDeclaration] =
+      let others: [any ParameterDeclaration] =
         PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
       for option in others where invocation.has(option) {
-        throw UsageProblem.contradiction("--and", "--\(option.spec.name)")
+        throw UsageProblem.contradiction("--and", "--\(option.name)")
       }
     }
     guard let reference = invocation[trustees] else { return nil }

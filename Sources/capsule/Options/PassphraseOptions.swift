@@ -3,31 +3,26 @@ import CapsuleCore
 /// The options by which a passphrase is given: never as an argument or in a variable, where others
 /// can see it.
 enum PassphraseOptions {
-  static let ask = Flag("passphrase", short: "p", "Ask for a passphrase at the terminal")
-  static let file = Option(
+  static let ask = Parameter.flag("passphrase", short: "p", "Ask for a passphrase at the terminal")
+  static let file = Parameter.option(
     "passphrase-file", value: "FILE", .path,
     "Read the passphrase from a file; one newline at its end is ignored")
-  static let command = Option(
+  static let command = Parameter.option(
     "passphrase-command", value: "COMMAND", .text,
     "Read the passphrase from the output of a shell command")
 
-  static let generate = Flag(
+  static let generate = Parameter.flag(
     "passphrase-generate", "Make a passphrase of ten words, and show it once at the terminal")
 
-  static let maximumWorkFactor = Option(
+  static let maximumWorkFactor = Parameter.option(
     "max-work-factor", value: "N", .integer(1...ScryptIdentity.highestLimit),
     default: String(ScryptIdentity.foreignLimit),
     "Allow a passphrase with a work factor up to N (20 needs 1 GiB of memory)")
 
-  /// The highest work factor that is computed for what somebody else may have made.
-  static func workLimit(_ invocation: Invocation) -> Int {
-    invocation[maximumWorkFactor] ?? ScryptIdentity.foreignLimit
-  }
-
   /// The options that give the passphrase of something sealed.
-  static let options: [any OptionDeclaration] = [ask, file, command]
+  static let options: [any ParameterDeclaration] = [ask, file, command]
   /// The options that choose a new passphrase.
-  static let newOptions: [any OptionDeclaration] = options + [generate]
+  static let newOptions: [any ParameterDeclaration] = options + [generate]
 
   /// The longest passphrase, in bytes.
   private static let limit = 1 << 16
@@ -107,7 +102,7 @@ enum PassphraseOptions {
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
     for option in options where invocation.has(option) {
-      throw UsageProblem.contradiction("--\(generate.spec.name)", "--\(option.spec.name)")
+      throw UsageProblem.contradiction("--\(generate.name)", "--\(option.name)")
     }
     let passphrase = try Passphrase(generatedBy: session.host.random)
     try session.console.showOnTerminal(

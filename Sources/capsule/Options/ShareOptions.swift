@@ -3,11 +3,12 @@ import CapsuleCore
 /// The options by which shares of trustees are given: from files, or typed, and never as arguments, where
 /// others can see them.
 enum ShareOptions {
-  static let share = RepeatableOption(
+  static let share = Parameter.options(
     "share", value: "FILE", .path,
     "Read a share from a file, such as a page as plain text; `-` for standard input")
 
-  static let shares = Flag("shares", "Open with the shares of trustees, typed or from `--share`")
+  static let shares = Parameter.flag(
+    "shares", "Open with the shares of trustees, typed or from `--share`")
 
   /// Whether shares are to open something.
   static func isGiven(_ invocation: Invocation) -> Bool {

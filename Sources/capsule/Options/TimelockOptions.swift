@@ -2,19 +2,19 @@ import CapsuleCore
 
 /// The options of timelocks.
 enum TimelockOptions {
-  static let timelock = Flag(
+  static let timelock = Parameter.flag(
     "timelock", "Lock it until the drand network publishes a beacon: nobody can open it early")
-  static let escrow = RepeatableOption(
+  static let escrow = Parameter.options(
     "escrow", value: "RECIPIENT", .text,
     "Let the owner of this key (`age1…`) lift the timelock at any time")
-  static let chain = Option(
+  static let chain = Parameter.option(
     "chain", value: "FILE", .path, "Use the drand chain of this chain info file instead of quicknet"
   )
   /// The same option of commands that open.
-  static let trustedChain = Option(
+  static let trustedChain = Parameter.option(
     "chain", value: "FILE", .path,
     "Trust the drand chain of this chain info file to prove the time")
-  static let beacon = Option(
+  static let beacon = Parameter.option(
     "beacon", value: "FILE", .path,
     "Open with this beacon, as drand's JSON or bare hex; `-` for standard input")
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CompleterTests {
   private func offer(_ words: String...) -> Completer.Offer {
-    Completer(SmallTable.table).offer(words.map { Array($0.utf8) })
+    Completer(SmallTable.table, words.map { Array($0.utf8) }).offer
   }
 
   private func values(_ offer: Completer.Offer) -> [String]? {

@@ -10,17 +10,18 @@ import Testing
 enum SmallTable {
   enum Order: String, CaseIterable, Sendable { case unlock, title, created }
 
-  static let limit = Option<Int>("limit", short: "n", value: "N", .integer(1...), "Show so many")
-  static let sort = Option("sort", value: "ORDER", ValueType<Order>.choice, "Order by")
-  static let tag = RepeatableOption("tag", short: "t", value: "TAG", .text, "Only with the tag")
-  static let file = RepeatableOption("file", short: "f", value: "PATH", .path, "Take the file")
-  static let reverse = Flag("reverse", short: "r", "Turn the order round")
-  static let all = Flag("all", short: "a", "Show all")
-  static let title = Operand("TITLE", .text, "The title")
-  static let contents = RepeatableOperand("CONTENT", .path, "A file")
-  static let date = OptionalOperand("DATE", .text, "A date")
-  static let refs = RepeatableOperand("REF", .reference(.capsule), minimum: 1, "A capsule")
-  static let target = Operand("TARGET", .text, "Where to")
+  static let limit = Parameter.option(
+    "limit", short: "n", value: "N", .integer(1...), "Show so many")
+  static let sort = Parameter.option("sort", value: "ORDER", ValueType<Order>.choice, "Order by")
+  static let tag = Parameter.options("tag", short: "t", value: "TAG", .text, "Only with the tag")
+  static let file = Parameter.options("file", short: "f", value: "PATH", .path, "Take the file")
+  static let reverse = Parameter.flag("reverse", short: "r", "Turn the order round")
+  static let all = Parameter.flag("all", short: "a", "Show all")
+  static let title = Parameter.operand("TITLE", .text, "The title")
+  static let contents = Parameter.operands("CONTENT", .path, "A file")
+  static let date = Parameter.optionalOperand("DATE", .text, "A date")
+  static let refs = Parameter.operands("REF", .reference(.capsule), minimum: 1, "A capsule")
+  static let target = Parameter.operand("TARGET", .text, "Where to")
 
   static let list = Command(
     "list", summary: "List things", options: [limit, sort, tag, reverse, all],
@@ -298,8 +299,8 @@ private func problem(_ words: [String]) -> UsageProblem? {
   }
 
   @Test func `a noun alone takes the options of the verb that it stands for`() throws {
-    let option = Option("key", value: "FILE", .text, "A file")
-    @Sendable func made(_ verb: String, _ options: [any OptionDeclaration]) -> Command {
+    let option = Parameter.option("key", value: "FILE", .text, "A file")
+    @Sendable func made(_ verb: String, _ options: [any ParameterDeclaration]) -> Command {
       Command(
         "event", verb, summary: "Do it", discussion: "", options: options, examples: [],
         exitCodes: []

@@ -110,7 +110,7 @@ import Testing
     let command = try require(Self.commands.first { $0.name == name })
     expect(Set(command.exitCodes).count, is: command.exitCodes.count)
     expect(Set(command.exitCodes).isDisjoint(with: ExitCode.common))
-    let asks = command.options.contains { $0.spec.name == "exit-code" }
+    let asks = command.options.contains { $0.name == "exit-code" }
     expect(command.exitCodes.contains(.none), is: asks, "code 1 is for '--exit-code'")
     expect(Set(command.exitCodes).isDisjoint(with: [.interrupted, .brokenPipe, .terminated]))
   }
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-extension OperandSpec {
+extension ParameterDeclaration {
   fileprivate var isRequired: Bool { minimum > 0 }
 }
 

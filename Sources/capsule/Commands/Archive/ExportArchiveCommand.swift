@@ -2,15 +2,16 @@ import CapsuleCore
 
 /// `capsule export archive`.
 enum ExportArchiveCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .reference(.record), "Only these records and what they refer to; default: everything")
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "FILE", .path, "The file to make; `-` for standard output")
-  static let trustees = Option(
+  static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Seal to this trustee group; enough trustees together can open it")
-  static let clear = Flag("in-the-clear", "Do not encrypt: anyone who has the file has the store")
-  static let check = Option(
+  static let clear = Parameter.flag(
+    "in-the-clear", "Do not encrypt: anyone who has the file has the store")
+  static let check = Parameter.option(
     "verify", value: "FILE", .path, formerly: "check",
     "Verify this archive and make none; `-` for standard input")
 
@@ -52,11 +53,11 @@ enum ExportArchiveCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if let path = invocation[check] { return try examine(path, invocation, session) }
     for option in [
-      KeyOptions.identity as any OptionDeclaration, ShareOptions.share, ShareOptions.shares,
+      KeyOptions.identity as any ParameterDeclaration, ShareOptions.share, ShareOptions.shares,
     ]
     where invocation.has(option) {
       throw Failure.usage(
-        "'--\(option.spec.name)' goes with '--verify'", hint: "it opens an archive that is there")
+        "'--\(option.name)' goes with '--verify'", hint: "it opens an archive that is there")
     }
     guard let path = invocation[output] else {
       throw Failure.usage(

@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// `capsule import archive`.
 enum ImportArchiveCommand {
-  static let file = Operand("FILE", .path, "The archive; `-` for standard input")
-  static let dryRun = Flag(
+  static let file = Parameter.operand("FILE", .path, "The archive; `-` for standard input")
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "List what would be imported, and write nothing")
-  static let limit = Option(
-    "limit", value: "N", .integer(1...), default: "50",
+  static let limit = Parameter.option(
+    "limit", value: "N", .integer(1...), otherwise: "50",
     "List at most N of each in a dry run")
 
   static let command = Command(

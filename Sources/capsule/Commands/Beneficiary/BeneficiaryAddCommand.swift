@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule beneficiary add`.
 enum BeneficiaryAddCommand {
-  static let name = Operand("NAME", .text, "The person's name, at most 1 KiB")
+  static let name = Parameter.operand("NAME", .text, "The person's name, at most 1 KiB")
 
   static let command = Command(
     "beneficiary", "add", summary: "Add a person, such as a beneficiary or emergency contact",

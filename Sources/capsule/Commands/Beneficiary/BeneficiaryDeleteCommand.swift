@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule beneficiary delete`.
 enum BeneficiaryDeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "BENEFICIARY", .reference(.beneficiary), minimum: 1, "An id, the start of one, or a name")
 
   static let command = Command(

@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// `capsule beneficiary edit`.
 enum BeneficiaryEditCommand {
-  static let name = Option("name", value: "NAME", .text, "A new name")
-  static let cardUID = Option(
+  static let name = Parameter.option("name", value: "NAME", .text, "A new name")
+  static let cardUID = Parameter.option(
     "card-uid", value: "UID", .text, "Link the person to the vCard with this UID")
 
-  private static let changes: [any OptionDeclaration] =
+  private static let changes: [any ParameterDeclaration] =
     [name] + BeneficiaryOptions.all + [cardUID]
 
   static let command = Command(

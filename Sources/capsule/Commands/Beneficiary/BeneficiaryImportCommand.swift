@@ -2,12 +2,12 @@ import CapsuleCore
 
 /// `capsule beneficiary import`.
 enum BeneficiaryImportCommand {
-  static let file = Operand("FILE", .path, "A file of vCards, or `-` for standard input")
-  static let dryRun = Flag(
+  static let file = Parameter.operand("FILE", .path, "A file of vCards, or `-` for standard input")
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
-  static let acceptRecipients = Flag(
+  static let acceptRecipients = Parameter.flag(
     "accept-recipients", "Let cards replace age recipients that people already have")
-  static let acceptAddresses = Flag(
+  static let acceptAddresses = Parameter.flag(
     "accept-addresses", "Let cards replace email addresses that people already have")
 
   static let command = Command(

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule beneficiary list`.
 enum BeneficiaryListCommand {
   static let search = ListOptions.search("Only people with this text in any field")
-  static let sort: Option<BeneficiaryQuery.Order> = ListOptions.sort(.beneficiarySort)
+  static let sort: Parameter<BeneficiaryQuery.Order?> = ListOptions.sort(.beneficiarySort)
 
   static let command = Command(
     "beneficiary", "list", summary: "List people by name",

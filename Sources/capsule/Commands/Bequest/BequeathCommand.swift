@@ -2,9 +2,9 @@ import CapsuleCore
 
 /// `capsule bequeath`.
 enum BequeathCommand {
-  static let subject = Operand(
+  static let subject = Parameter.operand(
     "ITEM|CAPSULE", .reference(.bequeathable), "An id, the start of one, a name or a title")
-  static let to = Option(
+  static let to = Parameter.option(
     "to", value: "BENEFICIARY", .reference(.beneficiary),
     "The person who inherits; asked for at a terminal if omitted")
 

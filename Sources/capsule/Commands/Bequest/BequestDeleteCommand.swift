@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule bequest delete`.
 enum BequestDeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .reference(.bequest), minimum: 1,
     "An id, the start of one, or the name of the item, capsule or person")
 

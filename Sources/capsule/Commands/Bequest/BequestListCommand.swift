@@ -2,14 +2,14 @@ import CapsuleCore
 
 /// `capsule bequest list`.
 enum BequestListCommand {
-  static let to = Option(
+  static let to = Parameter.option(
     "to", value: "BENEFICIARY", .reference(.beneficiary), "Only bequests to this person")
-  static let of = Option(
+  static let of = Parameter.option(
     "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only bequests of this item or capsule")
-  static let state = RepeatableOption(
+  static let state = Parameter.options(
     "state", value: "STATE", ValueType<DeliveryState>.word, "Only bequests in this state")
-  static let accessible = Flag("accessible", "Only bequests that the person may have now")
-  static let sort: Option<BequestQuery.Order> = ListOptions.sort(.bequestSort)
+  static let accessible = Parameter.flag("accessible", "Only bequests that the person may have now")
+  static let sort: Parameter<BequestQuery.Order?> = ListOptions.sort(.bequestSort)
 
   static let command = Command(
     "bequest", "list", summary: "List bequests and who receives them",
@@ -33,7 +33,7 @@ enum BequestListCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.existingStore()
     var references: [RecordReference] = []
-    let named: [(Option<String>, [RecordKind])] = [
+    let named: [(Parameter<String?>, [RecordKind])] = [
       (to, [.beneficiary]), (of, Bequest.subjectKinds),
     ]
     for (option, kinds) in named {
@@ -51,7 +51,7 @@ enum BequestListCommand {
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks(noun: "bequests", areOfStrays: false)
-    let narrowing: [any OptionDeclaration] = [to, of, state, accessible]
+    let narrowing: [any ParameterDeclaration] = [to, of, state, accessible]
     if !narrowing.contains(where: { invocation.has($0) }) {
       remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
     }

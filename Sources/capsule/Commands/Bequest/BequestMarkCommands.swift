@@ -14,11 +14,11 @@ enum BequestMarkCommands {
     }
   }
 
-  static let state = Operand(
+  static let state = Parameter.operand(
     "STATE", ValueType<Mark>.choice, "The new state: sent, accepted or declined")
-  static let when = Option(
-    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about the change")
+  static let when = Parameter.option(
+    "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the change")
 
   static let mark = Command(
     "bequest", "mark", summary: "Mark a bequest as sent, accepted or declined",

@@ -2,9 +2,9 @@ import CapsuleCore
 
 /// `capsule passing …`: what `upon-passing` means.
 enum PassingCommands {
-  static let on = Option(
-    "on", value: "WHEN", .text, default: "now", "When the owner died")
-  static let owner = Option(
+  static let on = Parameter.option(
+    "on", value: "WHEN", .text, otherwise: "now", "When the owner died")
+  static let owner = Parameter.option(
     "owner", value: "NAME", .text, "The owner's name; asked for at a terminal if omitted")
 
   static let group = CommandGroup(

@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule add`.
 enum AddCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
 
-  static let acceptRecipient = Flag(
+  static let acceptRecipient = Parameter.flag(
     "accept-recipient",
     "Seal to the recipient in the record, even if this machine remembers another")
 

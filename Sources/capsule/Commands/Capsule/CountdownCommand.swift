@@ -2,15 +2,15 @@ import CapsuleCore
 
 /// `capsule countdown`.
 enum CountdownCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .reference(.dated), "An id, the start of one, or a title; without it, what comes next")
-  static let once = Flag("once", "Print the time left once and exit")
-  static let wait = Flag(
+  static let once = Parameter.flag("once", "Print the time left once and exit")
+  static let wait = Parameter.flag(
     "wait", short: "w", "Wait silently until the time comes, then exit")
-  static let all = Flag(
+  static let all = Parameter.flag(
     "all", formerly: "a",
     "Show every capsule that is not open, and every event; on a terminal the list scrolls")
-  static let at = Option(
+  static let at = Parameter.option(
     "at", value: "WHEN", .text, "Print the time left once, as it will be at this time")
 
   static let command = Command(
@@ -51,8 +51,8 @@ enum CountdownCommand {
       throw UsageProblem.contradiction("--all", "REF")
     }
     if invocation[wait] {
-      for option in [all, once, at] as [any OptionDeclaration] where invocation.has(option) {
-        throw UsageProblem.contradiction("--wait", "--\(option.spec.name)")
+      for option in [all, once, at] as [any ParameterDeclaration] where invocation.has(option) {
+        throw UsageProblem.contradiction("--wait", "--\(option.name)")
       }
     }
     let simulated = try invocation[at].map { text in

@@ -2,15 +2,17 @@ import CapsuleCore
 
 /// `capsule create`.
 enum CreateCommand {
-  static let title = Operand("TITLE", .text, "The title, at most 1 KiB; it is not encrypted")
-  static let unlock = Option(
+  static let title = Parameter.operand(
+    "TITLE", .text, "The title, at most 1 KiB; it is not encrypted")
+  static let unlock = Parameter.option(
     "unlock", short: "u", value: "WHEN", .text, "When the capsule can be opened")
-  static let notes = Option(
+  static let notes = Parameter.option(
     "notes", value: "TEXT", .text, "Notes; they are not encrypted")
-  static let tag = RepeatableOption(
+  static let tag = Parameter.options(
     "tag", value: "TAG", .text(completing: .tag), "A tag; it is not encrypted")
-  static let empty = Flag("empty", "Create the capsule without contents")
-  static let allowPast = Flag("allow-past", "Allow an unlock time in the past, for imports")
+  static let empty = Parameter.flag("empty", "Create the capsule without contents")
+  static let allowPast = Parameter.flag(
+    "allow-past", "Allow an unlock time in the past, for imports")
 
   static let command = Command(
     "create", summary: "Create a capsule and seal its contents until a date",

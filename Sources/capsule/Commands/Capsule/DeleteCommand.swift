@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule delete`.
 enum DeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .reference(.capsule), minimum: 1, "An id, the start of one, or a title")
-  static let yes = Flag("yes", short: "y", "Do not ask for confirmation")
-  static let withBequests = Flag(
+  static let yes = Parameter.flag("yes", short: "y", "Do not ask for confirmation")
+  static let withBequests = Parameter.flag(
     "with-bequests", "Also move the bequests that refer to them to the trash")
 
   static let command = Command(

@@ -2,21 +2,21 @@ import CapsuleCore
 
 /// `capsule edit`.
 enum EditCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
-  static let title = Option("title", value: "TITLE", .text, "Change the title")
-  static let notes = Option("notes", value: "TEXT", .text, "Replace the notes")
-  static let tag = RepeatableOption(
+  static let title = Parameter.option("title", value: "TITLE", .text, "Change the title")
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Replace the notes")
+  static let tag = Parameter.options(
     "tag", value: "TAG", .text(completing: .tag), "Add a tag")
-  static let untag = RepeatableOption(
+  static let untag = Parameter.options(
     "untag", value: "TAG", .text(completing: .tag), "Remove a tag")
-  static let unlock = Option(
+  static let unlock = Parameter.option(
     "unlock", short: "u", value: "WHEN", .text, "Move the unlock time later, never earlier")
-  static let trustees = Option(
+  static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Give this group a recovery copy of the key (passphrase and honor locks only)")
-  static let noTrustees = Flag("no-trustees", "Remove the recovery copy for trustees")
-  static let lockAgain = Flag(
+  static let noTrustees = Parameter.flag("no-trustees", "Remove the recovery copy for trustees")
+  static let lockAgain = Parameter.flag(
     "lock-again", "Let a later unlock time lock an opened capsule again")
 
   static let command = Command(
@@ -69,7 +69,7 @@ enum EditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let options: [any OptionDeclaration] = [
+    let options: [any ParameterDeclaration] = [
       title, notes, tag, untag, unlock, trustees, noTrustees,
     ]
     guard options.contains(where: { invocation.has($0) }) else {

@@ -2,19 +2,20 @@ import CapsuleCore
 
 /// `capsule list`.
 enum ListCommand {
-  static let locked = Flag("locked", "Only locked capsules")
-  static let unlocked = Flag("unlocked", "Only capsules that are unlocked and not opened yet")
-  static let opened = Flag("opened", "Only opened capsules")
-  static let tag = RepeatableOption(
+  static let locked = Parameter.flag("locked", "Only locked capsules")
+  static let unlocked = Parameter.flag(
+    "unlocked", "Only capsules that are unlocked and not opened yet")
+  static let opened = Parameter.flag("opened", "Only opened capsules")
+  static let tag = Parameter.options(
     "tag", value: "TAG", .text(completing: .tag),
     "Only capsules with this tag; several tags must all be there")
   static let search = ListOptions.search("Only capsules with this text in the title, notes or tags")
-  static let before = Option(
+  static let before = Parameter.option(
     "before", value: "WHEN", .text, "Only capsules that unlock before this time")
-  static let after = Option(
+  static let after = Parameter.option(
     "after", value: "WHEN", .text, "Only capsules that unlock at this time or later")
-  static let sort: Option<CapsuleQuery.Order> = ListOptions.sort(.capsuleSort)
-  static let at = Option(
+  static let sort: Parameter<CapsuleQuery.Order?> = ListOptions.sort(.capsuleSort)
+  static let at = Parameter.option(
     "at", value: "WHEN", .text, "List them as they will be at this time; nothing is opened")
 
   static let command = Command(

@@ -2,21 +2,22 @@ import CapsuleCore
 
 /// `capsule open`.
 enum OpenCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "DIR", .directory, "Save all contents in a directory")
-  static let force = Flag("force", "Replace existing files")
-  static let content = Option(
+  static let force = Parameter.flag("force", "Replace existing files")
+  static let content = Parameter.option(
     "content", short: "c", value: "CONTENT", .text,
     "Print the bytes of one part, by its number, id or name")
-  static let page = Flag(
+  static let page = Parameter.flag(
     "page", "Make a page for a browser: in the folder of `--output`, or shown on the desktop")
-  static let raw = Flag("raw", "Show texts unchanged: long lines whole, with control characters")
-  static let wait = Flag("wait", short: "w", "Wait for the unlock time, then open")
+  static let raw = Parameter.flag(
+    "raw", "Show texts unchanged: long lines whole, with control characters")
+  static let wait = Parameter.flag("wait", short: "w", "Wait for the unlock time, then open")
 
   /// The options by which a capsule is opened, whatever is done with its contents.
-  static let keyOptions: [any OptionDeclaration] = [
+  static let keyOptions: [any ParameterDeclaration] = [
     wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
     PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon, TimelockOptions.trustedChain,
     ShareOptions.shares, ShareOptions.share,

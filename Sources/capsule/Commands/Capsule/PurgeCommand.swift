@@ -2,12 +2,12 @@ import CapsuleCore
 
 /// `capsule purge`.
 enum PurgeCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .text(completing: .trash), "An id, the start of one, or a title; without it, all")
-  static let olderThan = Option(
+  static let olderThan = Parameter.option(
     "older-than", value: "DURATION|DATE", .text,
     "Only records deleted at least this long ago, or before this date")
-  static let yes = Flag("yes", short: "y", "Do not ask for confirmation")
+  static let yes = Parameter.flag("yes", short: "y", "Do not ask for confirmation")
 
   static let command = Command(
     "purge", summary: "Remove deleted records and their contents for good",

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule restore`.
 enum RestoreCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .text(completing: .trash),
     "An id, the start of one, or a title; without it, the trash is listed")
 

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule show`.
 enum ShowCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .reference(.record), "An id, the start of one, or a title")
 
   static let command = Command(

@@ -2,12 +2,13 @@ import CapsuleCore
 
 /// `capsule view`.
 enum ViewCommand {
-  static let content = OptionalOperand(
+  static let content = Parameter.optionalOperand(
     "CONTENT", .text, "The number, id or name of a part; without it, the first")
 
-  static let wanted = Option(
+  static let wanted = Parameter.option(
     "content", short: "c", value: "CONTENT", .text, "The part, by its number, id or name")
-  static let desktop = Flag("desktop", "Show it on the desktop, even if the terminal can show it")
+  static let desktop = Parameter.flag(
+    "desktop", "Show it on the desktop, even if the terminal can show it")
 
   /// The way of pictures to a terminal, for help.
   static let onTerminal = """
@@ -47,7 +48,7 @@ enum ViewCommand {
 
   /// Returns the word that names the content: the operand, or that of `--content`.
   static func word(
-    _ operand: OptionalOperand<String>, _ invocation: Invocation
+    _ operand: Parameter<String?>, _ invocation: Invocation
   ) throws -> String? {
     if invocation[operand] != nil, invocation[wanted] != nil {
       throw Failure.usage(
@@ -79,7 +80,7 @@ enum ViewCommand {
 
 /// `capsule play`.
 enum PlayCommand {
-  static let content = OptionalOperand(
+  static let content = Parameter.optionalOperand(
     "CONTENT", .text, "The number, id or name of a part; without it, the first sound or film")
 
   static let command = Command(

@@ -2,20 +2,22 @@ import CapsuleCore
 
 /// `capsule check`.
 enum CheckCommand {
-  static let dryRun = Flag("dry-run", short: "n", "Show what would be reported, and record nothing")
-  static let at = Option(
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Show what would be reported, and record nothing")
+  static let at = Parameter.option(
     "at", value: "WHEN", .text, "With `--dry-run`, show what would be reported at this time")
-  static let exitCode = Flag("exit-code", "Exit with status 1 when nothing is reported")
-  static let exec = Option(
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 when nothing is reported")
+  static let exec = Parameter.option(
     "exec", value: "COMMAND", .text,
     "Run a shell command for each thing, with its JSON object as input")
-  static let notify = Flag("notify", "Show a desktop notification for each thing")
-  static let mail = Flag(
+  static let notify = Parameter.flag("notify", "Show a desktop notification for each thing")
+  static let mail = Parameter.flag(
     "mail", "Mail you everything in one message, and mail people the messages of the switch")
-  static let fetch = Flag(
+  static let fetch = Parameter.flag(
     "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
-  static let sync = Flag("sync", "Exchange changes with other machines first, like `capsule sync`")
-  static let timeLimit = Option(
+  static let sync = Parameter.flag(
+    "sync", "Exchange changes with other machines first, like `capsule sync`")
+  static let timeLimit = Parameter.option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
     "How long a command or notification may take")
 
@@ -96,7 +98,7 @@ enum CheckCommand {
     }
     let mail =
       try invocation[mail]
-      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
+      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit]) : nil
     var settings = session.storeSettings(store)
     if !invocation[dryRun] { session.remindOfKeeping(store, settings) }
     var synced = ExitCode.ok
@@ -109,7 +111,7 @@ enum CheckCommand {
       session, store, settings, now: now,
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
-        timeLimit: invocation[timeLimit] ?? 60), mail: mail)
+        timeLimit: invocation[timeLimit]), mail: mail)
     let isExitCodeAsked = invocation[exitCode]
     let code = ExitCode.worst(
       synced,

@@ -7,11 +7,11 @@ struct Assistant {
   /// The time limit in seconds.
   private let timeLimit: Int
 
-  static let with = Option(
+  static let with = Parameter.option(
     "with", value: "COMMAND", .text, "The shell command to run, instead of the configured one")
-  static let dryRun = Flag(
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Print what the program would get, and do not run it")
-  static let timeLimit = Option(
+  static let timeLimit = Parameter.option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "120",
     "How long the program may take")
 
@@ -30,7 +30,7 @@ struct Assistant {
 
   init(_ invocation: Invocation, _ session: Session) throws {
     self.session = session
-    timeLimit = invocation[Self.timeLimit] ?? 120
+    timeLimit = invocation[Self.timeLimit]
     if let command = invocation[Self.with], !command.trimmed.isEmpty {
       self.command = command
       return

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule draft describe`.
 enum DraftDescribeCommand {
-  static let include = RepeatableOption(
+  static let include = Parameter.options(
     "include", value: "PART", ValueType<DraftRequest.Inclusion>.choice,
     "Also send your notes on the item, or its attachments")
 

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule draft suggest`.
 enum DraftSuggestCommand {
-  static let include = RepeatableOption(
+  static let include = Parameter.options(
     "include", value: "PART",
     ValueType<DraftRequest.Inclusion>.choice(among: [.notes]),
     "Also send your notes on the people and on the item")

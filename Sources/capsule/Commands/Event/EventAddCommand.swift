@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule event add`.
 enum EventAddCommand {
-  static let title = Operand("TITLE", .text, "The title, at most 1 KiB")
+  static let title = Parameter.operand("TITLE", .text, "The title, at most 1 KiB")
 
   static let command = Command(
     "event", "add", summary: "Add a date to count down to",

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule event delete`.
 enum EventDeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "REF", .reference(.event), minimum: 1, "An id, the start of one, or a title")
 
   static let command = Command(

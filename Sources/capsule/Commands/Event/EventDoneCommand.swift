@@ -2,8 +2,9 @@ import CapsuleCore
 
 /// `capsule event done`.
 enum EventDoneCommand {
-  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
-  static let undo = Flag("undo", "Mark the deadline as not done")
+  static let reference = Parameter.operand(
+    "REF", .reference(.event), "An id, the start of one, or a title")
+  static let undo = Parameter.flag("undo", "Mark the deadline as not done")
 
   static let command = Command(
     "event", "done", summary: "Mark a deadline as done",

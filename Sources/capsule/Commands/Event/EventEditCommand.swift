@@ -2,13 +2,14 @@ import CapsuleCore
 
 /// `capsule event edit`.
 enum EventEditCommand {
-  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
-  static let title = Option("title", value: "TITLE", .text, "Change the title")
-  static let noImage = Flag("no-image", "Remove the image")
-  static let noAlert = Flag("no-alert", "Remove all alerts, before new ones are added")
-  static let noDeadline = Flag("no-deadline", "Make the deadline a plain event")
+  static let reference = Parameter.operand(
+    "REF", .reference(.event), "An id, the start of one, or a title")
+  static let title = Parameter.option("title", value: "TITLE", .text, "Change the title")
+  static let noImage = Parameter.flag("no-image", "Remove the image")
+  static let noAlert = Parameter.flag("no-alert", "Remove all alerts, before new ones are added")
+  static let noDeadline = Parameter.flag("no-deadline", "Make the deadline a plain event")
 
-  private static let changes: [any OptionDeclaration] = [
+  private static let changes: [any ParameterDeclaration] = [
     title, EventOptions.on, EventOptions.color, EventOptions.notes, EventOptions.image,
     noImage, EventOptions.recurrence, EventOptions.alert, noAlert, EventOptions.deadline,
     noDeadline,
@@ -34,10 +35,10 @@ enum EventEditCommand {
     let reference = try invocation[reference]
     try invocation.requireAny(of: changes, session)
     for (one, other) in [
-      (EventOptions.image as any OptionDeclaration, noImage),
+      (EventOptions.image as any ParameterDeclaration, noImage),
       (EventOptions.deadline, noDeadline),
     ] where invocation.has(one) && invocation.has(other) {
-      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
+      throw UsageProblem.contradiction("--\(one.name)", "--\(other.name)")
     }
     let store = try session.requiredStore(for: reference, among: [.event])
     let settings = session.storeSettings(store)

@@ -2,10 +2,11 @@ import CapsuleCore
 
 /// `capsule event image`.
 enum EventImageCommand {
-  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
-  static let output = Option(
+  static let reference = Parameter.operand(
+    "REF", .reference(.event), "An id, the start of one, or a title")
+  static let output = Parameter.option(
     "output", short: "o", value: "FILE", .path, "Save the image in a file; `-` is standard output")
-  static let force = Flag("force", "Replace an existing file")
+  static let force = Parameter.flag("force", "Replace an existing file")
 
   static let command = Command(
     "event", "image", summary: "Show an event's image, or save it in a file",

@@ -2,11 +2,12 @@ import CapsuleCore
 
 /// `capsule event import`.
 enum EventImportCommand {
-  static let files = RepeatableOperand(
+  static let files = Parameter.operands(
     "FILE", .path, minimum: 1, "A calendar file; `-` is standard input")
-  static let dryRun = Flag(
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
-  static let skipBad = Flag("skip-bad", "Skip entries that cannot be read, and import the rest")
+  static let skipBad = Parameter.flag(
+    "skip-bad", "Skip entries that cannot be read, and import the rest")
 
   static let command = Command(
     "event", "import", summary: "Add and update events from calendars (iCalendar)",

@@ -2,12 +2,13 @@ import CapsuleCore
 
 /// `capsule event list`.
 enum EventListCommand {
-  static let upcoming = Flag("upcoming", "Only events to come, and today's")
-  static let elapsed = Flag("elapsed", "Only past events, and deadlines that are done or over")
-  static let deadlines = Flag("deadlines", "Only deadlines")
+  static let upcoming = Parameter.flag("upcoming", "Only events to come, and today's")
+  static let elapsed = Parameter.flag(
+    "elapsed", "Only past events, and deadlines that are done or over")
+  static let deadlines = Parameter.flag("deadlines", "Only deadlines")
   static let search = ListOptions.search("Only events with this text in the title or notes")
-  static let sort: Option<EventQuery.Order> = ListOptions.sort(.eventSort)
-  static let details = Flag("details", "Also show repetitions, alerts and notes")
+  static let sort: Parameter<EventQuery.Order?> = ListOptions.sort(.eventSort)
+  static let details = Parameter.flag("details", "Also show repetitions, alerts and notes")
 
   static let command = Command(
     "event", "list", summary: "List events, soonest first",

@@ -2,7 +2,8 @@ import CapsuleCore
 
 /// `capsule event show`.
 enum EventShowCommand {
-  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
+  static let reference = Parameter.operand(
+    "REF", .reference(.event), "An id, the start of one, or a title")
 
   static let command = Command(
     "event", "show", summary: "Show everything about an event",

@@ -2,27 +2,30 @@ import CapsuleCore
 
 /// `capsule deliver`.
 enum DeliverCommand {
-  static let people = RepeatableOperand(
+  static let people = Parameter.operands(
     "BENEFICIARY", .reference(.beneficiary),
     "An id, the start of one, or a name; all people if omitted")
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "DIR", .directory, "Where to make a folder for each person")
-  static let dryRun = Flag(
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Show what each person would receive, and make nothing")
-  static let seal = Flag(
+  static let seal = Parameter.flag(
     "seal", "Make an archive that only the person can open, instead of a folder")
-  static let withValues = Flag("with-values", "Include the values of items")
-  static let markSent = Flag("mark-sent", "Mark bequests as sent when their folder is complete")
-  static let mail = Flag("mail", "Mail each person a letter, and mark its bequests as sent")
-  static let eml = Option(
+  static let withValues = Parameter.flag("with-values", "Include the values of items")
+  static let markSent = Parameter.flag(
+    "mark-sent", "Mark bequests as sent when their folder is complete")
+  static let mail = Parameter.flag(
+    "mail", "Mail each person a letter, and mark its bequests as sent")
+  static let eml = Parameter.option(
     "eml", value: "DIR", .directory, "Write the letters to DIR as email files")
-  static let attach = Flag(
+  static let attach = Parameter.flag(
     "attach-in-the-clear",
     "With `--mail` or `--eml`: attach the files; every mail server on the way can read them")
-  static let timeLimit = Option(
+  static let timeLimit = Parameter.option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "300",
     "How long the mail program may run")
-  static let exitCode = Flag("exit-code", "Exit with status 1 if there is nothing to deliver")
+  static let exitCode = Parameter.flag(
+    "exit-code", "Exit with status 1 if there is nothing to deliver")
 
   static let command = Command(
     "deliver", summary: "Hand over bequests as folders or by mail",

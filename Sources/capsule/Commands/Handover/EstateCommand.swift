@@ -2,13 +2,13 @@ import CapsuleCore
 
 /// `capsule estate`.
 enum EstateCommand {
-  static let trustees = Option(
+  static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "The group that can open the file; that of the setting `trustees` if omitted")
-  static let check = Option(
+  static let check = Parameter.option(
     "verify", value: "FILE", .path, formerly: "check",
     "Verify this file, and list what changed since it was made")
-  static let exitCode = Flag(
+  static let exitCode = Parameter.flag(
     "exit-code", "With `--verify`, exit with status 1 if nothing changed")
 
   static let command = Command(
@@ -55,12 +55,12 @@ enum EstateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if let path = invocation[check] {
-      let others: [any OptionDeclaration] = [
+      let others: [any ParameterDeclaration] = [
         trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
         PassphraseOptions.file, PassphraseOptions.command,
       ]
       for option in others where invocation.has(option) {
-        throw UsageProblem.contradiction("--verify", "--\(option.spec.name)")
+        throw UsageProblem.contradiction("--verify", "--\(option.name)")
       }
       return try EstateCheck(session: session, path: path).run(
         saysNothing: invocation[exitCode])

@@ -35,7 +35,7 @@ struct MailDelivery {
     self.terms = MailTerms(form: form, from: configuration.from, limit: configuration.limit)
     program = MailProgram(
       session: session, configuration: configuration,
-      timeLimit: invocation[DeliverCommand.timeLimit] ?? 300)
+      timeLimit: invocation[DeliverCommand.timeLimit])
   }
 
   func run() throws -> ExitCode {

@@ -9,7 +9,7 @@ enum IdentityCommands {
 
 /// `capsule identity print`.
 enum IdentityPrintCommand {
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "FILE", .path,
     "The file to make: HTML if its name ends in `.html`, else plain text; `-` for standard output"
   )
@@ -118,10 +118,10 @@ enum IdentityPrintCommand {
 
 /// `capsule identity import`.
 enum IdentityImportCommand {
-  static let file = OptionalOperand(
+  static let file = Parameter.optionalOperand(
     "FILE", .path, "The page in plain text, or its lines as typed; `-` for standard input"
   )
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "FILE", .path,
     "Write an identity file instead of changing the store")
 

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule item add`.
 enum ItemAddCommand {
-  static let name = Operand("NAME", .text, "The item's name, unique, at most 1 KiB")
+  static let name = Parameter.operand("NAME", .text, "The item's name, unique, at most 1 KiB")
 
   static let command = Command(
     "item", "add", summary: "Add an item that you own or look after",

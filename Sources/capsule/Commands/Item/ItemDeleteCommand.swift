@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule item delete`.
 enum ItemDeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "ITEM", .reference(.item), minimum: 1, "An id, the start of one, or a name")
 
   static let command = Command(

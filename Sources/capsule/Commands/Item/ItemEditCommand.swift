@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule item edit`.
 enum ItemEditCommand {
-  static let name = Option("name", value: "NAME", .text, "A new name")
-  static let untag = RepeatableOption("untag", value: "TAG", .text, "Remove a tag")
+  static let name = Parameter.option("name", value: "NAME", .text, "A new name")
+  static let untag = Parameter.options("untag", value: "TAG", .text, "Remove a tag")
 
-  private static let changes: [any OptionDeclaration] = [name] + ItemOptions.all + [untag]
+  private static let changes: [any ParameterDeclaration] = [name] + ItemOptions.all + [untag]
 
   static let command = Command(
     "item", "edit", summary: "Change an item",

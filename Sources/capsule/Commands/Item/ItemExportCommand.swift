@@ -4,7 +4,7 @@ import CapsuleCore
 enum ItemExportCommand {
   enum Format: String, CaseIterable, Sendable { case csv }
 
-  static let format = Operand("FORMAT", ValueType<Format>.choice, "The format: `csv`")
+  static let format = Parameter.operand("FORMAT", ValueType<Format>.choice, "The format: `csv`")
 
   static let command = Command(
     "item", "export", summary: "Export all items as a table (CSV)",

@@ -4,12 +4,13 @@ import CapsuleCore
 enum ItemHistoryCommand {
   enum Drawing: String, CaseIterable, Sendable { case values, intervals }
 
-  static let limit = Option("limit", value: "N", .integer(1...), "Show only the last N entries")
-  static let plot = Option(
+  static let limit = Parameter.option(
+    "limit", value: "N", .integer(1...), "Show only the last N entries")
+  static let plot = Parameter.option(
     "plot", value: "WHAT", ValueType<Drawing>.choice,
     "Draw a chart of the values, or of the time between entries"
   )
-  static let csv = Flag("csv", "Write CSV (RFC 4180) for other programs")
+  static let csv = Parameter.flag("csv", "Write CSV (RFC 4180) for other programs")
 
   static let command = Command(
     "item", "history", summary: "Show the history of an item",

@@ -2,17 +2,17 @@ import CapsuleCore
 
 /// `capsule item import`.
 enum ItemImportCommand {
-  static let file = Operand("FILE", .path, "A table (CSV), or `-` for standard input")
-  static let map = RepeatableOption(
+  static let file = Parameter.operand("FILE", .path, "A table (CSV), or `-` for standard input")
+  static let map = Parameter.options(
     "map", value: "COLUMN=FIELD", .text, "Read a column that has another name: 'Price=value'")
-  static let currency = Option(
+  static let currency = Parameter.option(
     "currency", value: "CODE", .text, "The currency of amounts without one, such as EUR")
-  static let filesFrom = RepeatableOption(
+  static let filesFrom = Parameter.options(
     "files-from", value: "DIR", .directory,
     "Also allow files in this folder, not only in the table's")
-  static let dryRun = Flag(
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Show what would be added and changed, and write nothing")
-  static let skipBad = Flag("skip-bad", "Skip invalid lines, and import the rest")
+  static let skipBad = Parameter.flag("skip-bad", "Skip invalid lines, and import the rest")
 
   static let command = Command(
     "item", "import", summary: "Add and update items from a table (CSV)",

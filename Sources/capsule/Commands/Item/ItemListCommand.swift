@@ -4,11 +4,11 @@ import CapsuleCore
 enum ItemListCommand {
   static let search = ListOptions.search(
     "Only items with this text in the name, description or notes")
-  static let category = Option(
+  static let category = Parameter.option(
     "category", value: "CATEGORY", .text(completing: .category), "Only items in this category")
-  static let tag = RepeatableOption("tag", value: "TAG", .text, "Only items with this tag")
-  static let due = Flag("due", "Only items with a due reminder")
-  static let sort: Option<ItemQuery.Order> = ListOptions.sort(.itemSort)
+  static let tag = Parameter.options("tag", value: "TAG", .text, "Only items with this tag")
+  static let due = Parameter.flag("due", "Only items with a due reminder")
+  static let sort: Parameter<ItemQuery.Order?> = ListOptions.sort(.itemSort)
 
   static let command = Command(
     "item", "list", summary: "List items, newest first",

@@ -2,11 +2,12 @@ import CapsuleCore
 
 /// `capsule item log`.
 enum ItemLogCommand {
-  static let when = Option(
-    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
-  static let value = Option("value", value: "N", .text, "A number for the entry, stored exactly")
-  static let notes = Option("notes", value: "TEXT", .text, "Notes about the entry")
-  static let replace = Option(
+  static let when = Parameter.option(
+    "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
+  static let value = Parameter.option(
+    "value", value: "N", .text, "A number for the entry, stored exactly")
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the entry")
+  static let replace = Parameter.option(
     "replace", value: "ENTRY", .integer(1...),
     "Correct the entry with this number in `item history`; what you leave out stays")
 
@@ -123,7 +124,7 @@ extension Item {
 
 /// `capsule item unlog`.
 enum ItemUnlogCommand {
-  static let entry = OptionalOperand(
+  static let entry = Parameter.optionalOperand(
     "ENTRY", .integer(1...), "The entry's number in `item history`; the last entry if omitted")
 
   static let command = Command(

@@ -2,8 +2,8 @@ import CapsuleCore
 
 /// `capsule item attach`.
 enum ItemAttachCommand {
-  static let files = RepeatableOperand("FILE", .path, minimum: 1, "A file to attach")
-  static let title = Option(
+  static let files = Parameter.operands("FILE", .path, minimum: 1, "A file to attach")
+  static let title = Parameter.option(
     "title", value: "TITLE", .text, "A title for the attachment; only for one file")
 
   static let command = Command(
@@ -115,12 +115,12 @@ extension Item {
 
 /// `capsule item extract`.
 enum ItemExtractCommand {
-  static let media = RepeatableOperand(
+  static let media = Parameter.operands(
     "MEDIA", .text, "A number, name or title; all attachments if omitted")
-  static let output = Option(
-    "output", short: "o", value: "DIR", .directoryOrOutput, default: "the working directory",
+  static let output = Parameter.option(
+    "output", short: "o", value: "DIR", .directoryOrOutput, otherwise: "the working directory",
     "Where to write the files; `-` writes one to standard output")
-  static let force = Flag("force", "Replace existing files")
+  static let force = Parameter.flag("force", "Replace existing files")
 
   static let command = Command(
     "item", "extract", summary: "Write an item's attachments to files",
@@ -208,7 +208,7 @@ enum ItemExtractCommand {
 
 /// `capsule item detach`.
 enum ItemDetachCommand {
-  static let media = RepeatableOperand("MEDIA", .text, minimum: 1, "A number, name or title")
+  static let media = Parameter.operands("MEDIA", .text, minimum: 1, "A number, name or title")
 
   static let command = Command(
     "item", "detach", summary: "Remove attachments from an item for good",

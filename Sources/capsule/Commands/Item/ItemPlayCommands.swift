@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule item view`.
 enum ItemViewCommand {
-  static let media = OptionalOperand(
+  static let media = Parameter.optionalOperand(
     "MEDIA", .text, "A number, name or title; the first attachment if omitted")
 
   static let command = Command(
@@ -32,7 +32,7 @@ enum ItemViewCommand {
   }
 
   static func find(
-    _ invocation: Invocation, _ media: OptionalOperand<String>, _ session: Session,
+    _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
     lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
     let reference = try invocation[ItemOptions.reference]
@@ -52,7 +52,7 @@ enum ItemViewCommand {
 
 /// `capsule item play`.
 enum ItemPlayCommand {
-  static let media = OptionalOperand(
+  static let media = Parameter.optionalOperand(
     "MEDIA", .text, "A number, name or title; the first recording or film if omitted")
 
   static let command = Command(

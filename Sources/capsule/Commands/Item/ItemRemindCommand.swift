@@ -2,20 +2,20 @@ import CapsuleCore
 
 /// `capsule item remind`.
 enum ItemRemindCommand {
-  static let every = Option(
+  static let every = Parameter.option(
     "every", value: "SPAN", .text, "How often: '3 months', '90 minutes', 'day'")
-  static let name = Option("name", value: "NAME", .text, "What to do")
-  static let from = Option(
-    "from", value: "LAST|WHEN", .text, default: "last",
+  static let name = Parameter.option("name", value: "NAME", .text, "What to do")
+  static let from = Parameter.option(
+    "from", value: "LAST|WHEN", .text, otherwise: "last",
     "Count from the last entry, or from a fixed time")
-  static let time = Option(
+  static let time = Parameter.option(
     "time", value: "HH:MM", .text,
     "The time of day, for days and longer; `none` for the time of the entry")
-  static let off = Flag("off", "Turn the reminder off, and keep it")
-  static let on = Flag("on", "Turn the reminder on again")
-  static let remove = Flag("remove", "Remove the reminder")
+  static let off = Parameter.flag("off", "Turn the reminder off, and keep it")
+  static let on = Parameter.flag("on", "Turn the reminder on again")
+  static let remove = Parameter.flag("remove", "Remove the reminder")
 
-  private static let changes: [any OptionDeclaration] = [
+  private static let changes: [any ParameterDeclaration] = [
     every, name, from, time, off, on, remove,
   ]
 
@@ -43,7 +43,7 @@ enum ItemRemindCommand {
     let reference = try invocation[ItemOptions.reference]
     if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
     for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
-      throw UsageProblem.contradiction("--remove", "--\(option.spec.name)")
+      throw UsageProblem.contradiction("--remove", "--\(option.name)")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }

@@ -2,17 +2,17 @@ import CapsuleCore
 
 /// `capsule since`.
 enum SinceCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "ITEM", .reference(.item),
     "An id, the start of one, or a name; all items with a history if omitted")
-  static let reverse = Flag("reverse", "List the most recent first")
-  static let details = Flag(
+  static let reverse = Parameter.flag("reverse", "List the most recent first")
+  static let details = Parameter.flag(
     "details", "Show the count, the average, the longest time and the notes")
-  static let style = Option(
-    "style", value: "STYLE", ValueType<Style>.choice, default: "the setting durationStyle",
+  static let style = Parameter.option(
+    "style", value: "STYLE", ValueType<Style>.choice, otherwise: "the setting durationStyle",
     "Whole units, or tenths of the largest")
-  static let watch = Flag("watch", formerly: "w", "Refresh the list every second")
-  static let at = Option("at", value: "WHEN", .text, "Show the list as of this time")
+  static let watch = Parameter.flag("watch", formerly: "w", "Refresh the list every second")
+  static let at = Parameter.option("at", value: "WHEN", .text, "Show the list as of this time")
 
   enum Style: String, CaseIterable, Sendable { case subUnits, tenths }
 

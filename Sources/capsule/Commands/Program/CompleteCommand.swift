@@ -5,7 +5,7 @@ import CapsuleCore
 /// The first line names the kind of the words: `words`, `paths` or `directories`; each line after it
 /// is a word, a tab, and the word's meaning.
 enum CompleteCommand {
-  static let words = RepeatableOperand("WORD", .bytes, "The command line so far")
+  static let words = Parameter.operands("WORD", .bytes, "The command line so far")
 
   static let command = Command(
     "__complete", summary: "Offer words to a shell",
@@ -22,14 +22,15 @@ enum CompleteCommand {
   private static func offer(_ words: [[UInt8]], _ table: CommandTable, _ session: Session)
     -> [StyledText]
   {
-    switch Completer(table).offer(words) {
+    let completer = Completer(table, words)
+    switch completer.offer {
     case .paths: return ["paths"]
     case .directories: return ["directories"]
     case .candidates(let candidates): return lines(candidates)
     case .dynamic(let source, let prefix, let lead):
       var options = session.options
       options.takesInput = false
-      options.store = store(in: words) ?? options.store
+      options.store = completer.store ?? options.store
       var host = session.host
       host.errorOutput.write = { _ throws(SystemError) in }
       let inner = Session(host: host, options: options)
@@ -40,17 +41,5 @@ enum CompleteCommand {
 
   private static func lines(_ candidates: [Completer.Candidate]) -> [StyledText] {
     ["words"] + candidates.map { "\($0.value)\t\($0.meaning)" }
-  }
-
-  /// The store that the command line names.
-  private static func store(in words: [[UInt8]]) -> FilePath? {
-    let name = Array("--store".utf8)
-    for (index, word) in words.dropLast().enumerated().reversed() where word.starts(with: name) {
-      if word.count == name.count { return FilePath(bytes: words[index + 1]) }
-      if word[name.count] == UInt8(ascii: "=") {
-        return FilePath(bytes: word.dropFirst(name.count + 1))
-      }
-    }
-    return nil
   }
 }

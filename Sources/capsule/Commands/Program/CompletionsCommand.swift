@@ -1,6 +1,6 @@
 /// `capsule completions`.
 enum CompletionsCommand {
-  static let shell = Operand("SHELL", ValueType<Shell>.choice, "The shell")
+  static let shell = Parameter.operand("SHELL", ValueType<Shell>.choice, "The shell")
 
   static let command = Command(
     "completions", summary: "Print the completion script for a shell",

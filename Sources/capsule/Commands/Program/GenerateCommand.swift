@@ -1,7 +1,7 @@
 /// `capsule __generate`, for `Scripts/generate`: the files of the repository that are made from the
 /// table; their paths without an operand, the content of one with its path.
 enum GenerateCommand {
-  static let path = OptionalOperand("PATH", .text, "One of the files")
+  static let path = Parameter.optionalOperand("PATH", .text, "One of the files")
 
   static let command = Command(
     "__generate", summary: "Print the repository's generated files",

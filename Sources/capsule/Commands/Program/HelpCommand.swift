@@ -1,9 +1,9 @@
 /// `capsule help`.
 enum HelpCommand {
-  static let topic = RepeatableOperand(
+  static let topic = Parameter.operands(
     "TOPIC", .text(completing: .topic), "A command, a noun or a topic")
 
-  static let all = Flag("all", "List every command and topic")
+  static let all = Parameter.flag("all", "List every command and topic")
 
   static let command = Command(
     "help", summary: "Show help on a command or a topic",

@@ -1,6 +1,6 @@
 /// `capsule man`.
 enum ManCommand {
-  static let topic = RepeatableOperand(
+  static let topic = Parameter.operands(
     "TOPIC", .text(completing: .topic), "A command or a noun; without it, the program's own page")
 
   static let command = Command(

@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule keygen`.
 enum KeygenCommand {
-  static let recipients = Flag(
+  static let recipients = Parameter.flag(
     "recipients", formerly: "y", "Print the recipients of the identities in INPUT instead")
 
-  static let postQuantum = Flag("pq", "Make a post-quantum key, for long-term secrets")
+  static let postQuantum = Parameter.flag("pq", "Make a post-quantum key, for long-term secrets")
 
   static let command = Command(
     "keygen", summary: "Make an age identity, or print its recipient",

@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// `capsule seal`.
 enum SealCommand {
-  static let armor = Flag("armor", short: "a", "Write text (PEM) instead of binary")
+  static let armor = Parameter.flag("armor", short: "a", "Write text (PEM) instead of binary")
 
-  static let until = Option(
+  static let until = Parameter.option(
     "until", value: "WHEN", .text, "Timelock the file: nobody can open it before this time")
-  static let round = Option(
+  static let round = Parameter.option(
     "round", value: "N", .integer(1...), "Timelock the file to this round of the drand chain")
 
   static let command = Command(

@@ -2,12 +2,12 @@ import CapsuleCore
 
 /// The operand and options of the filters.
 enum FilterArguments {
-  static let input = OptionalOperand(
+  static let input = Parameter.optionalOperand(
     "INPUT", .path, "The file to read; `-` or nothing for standard input")
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "FILE", .path,
     "Write to this file, which appears when it is complete")
-  static let force = Flag("force", "Replace an existing file")
+  static let force = Parameter.flag("force", "Replace an existing file")
 }
 
 /// A program that reads bytes from a file or standard input and writes others to a file or standard

@@ -43,7 +43,7 @@ enum UnsealCommand {
     let passphrase = try PassphraseOptions.given(invocation, session)
     if let passphrase {
       identities.append(
-        ScryptIdentity(passphrase, upTo: PassphraseOptions.workLimit(invocation)))
+        ScryptIdentity(passphrase, upTo: invocation[PassphraseOptions.maximumWorkFactor]))
     }
     let filter = StreamFilter(session: session, invocation: invocation)
     return try filter.run(isBinary: nil) { source, sink in

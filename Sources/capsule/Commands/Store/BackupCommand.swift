@@ -2,13 +2,13 @@ import CapsuleCore
 
 /// `capsule backup`.
 enum BackupCommand {
-  static let directory = Operand(
+  static let directory = Parameter.operand(
     "DIR", .directory, "The directory for snapshots, best on another disk")
-  static let keep = Option(
+  static let keep = Parameter.option(
     "keep", value: "N", .integer(1...),
     "Keep N snapshots: remove damaged ones first, then the oldest")
 
-  static let dryRun = Flag(
+  static let dryRun = Parameter.flag(
     "dry-run", short: "n", "List what would be copied and removed, and write nothing")
 
   static let command = Command(

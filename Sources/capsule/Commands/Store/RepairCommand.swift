@@ -2,13 +2,13 @@ import CapsuleCore
 
 /// `capsule repair`.
 enum RepairCommand {
-  static let copies = RepeatableOption(
+  static let copies = Parameter.options(
     "from", value: "COPY", .path, "Restore missing and damaged data from another copy of the store")
-  static let accept = RepeatableOption(
+  static let accept = Parameter.options(
     "accept", value: "ID", .text, "Accept the record with this id as it was edited by hand")
-  static let restoreKey = Flag(
+  static let restoreKey = Parameter.flag(
     "restore-key", "Restore store.json as this device knows it, if the journal has a copy")
-  static let forget = RepeatableOption(
+  static let forget = Parameter.options(
     "forget", value: "ID", .text, "Forget the missing record with this id for good")
 
   static let command = Command(

@@ -2,9 +2,9 @@ import CapsuleCore
 
 /// `capsule settings …`.
 enum SettingsCommands {
-  static let key = Operand(
+  static let key = Parameter.operand(
     "NAME", ValueType<Setting>.setting, "The name of a setting")
-  static let value = Operand(
+  static let value = Parameter.operand(
     "VALUE", .text(completing: .settingValue),
     "The new value; `settings list` shows what a setting accepts")
 

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule store remember`.
 enum StoreHoldCommand {
-  static let time = Option(
+  static let time = Parameter.option(
     "for", value: "DURATION", .text, default: "1 hour",
     "How long, in hours, minutes and seconds, at most 24 hours")
 
@@ -34,7 +34,7 @@ enum StoreHoldCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let seconds = try session.exactSeconds(invocation[time] ?? "1 hour", option: "--for")
+    let seconds = try session.exactSeconds(invocation[time], option: "--for")
     guard seconds <= mostSeconds else {
       throw Failure.usage("a passphrase is held for at most 24 hours", hint: "say less")
     }

@@ -15,7 +15,7 @@ enum StoreCommands {
 
 /// `capsule store protect`.
 enum StoreProtectCommand {
-  static let trustees = Option(
+  static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Let the trustees of this group open the store without the passphrase")
 

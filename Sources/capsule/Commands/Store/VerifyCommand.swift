@@ -2,13 +2,14 @@ import CapsuleCore
 
 /// `capsule verify`.
 enum VerifyCommand {
-  static let quick = Flag(
+  static let quick = Parameter.flag(
     "quick", "Only check that files exist, and read neither them nor the journal")
 
-  static let budget = Option(
+  static let budget = Parameter.option(
     "budget", value: "DURATION", .text,
     "Stop after this time, and continue from there on the next run")
-  static let status = Flag("status", "Only show the last verification and the last backup")
+  static let status = Parameter.flag(
+    "status", "Only show the last verification and the last backup")
 
   static let command = Command(
     "verify", summary: "Verify that all data is complete and undamaged",

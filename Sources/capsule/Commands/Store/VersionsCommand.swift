@@ -2,9 +2,9 @@ import CapsuleCore
 
 /// `capsule versions`.
 enum VersionsCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .text(completing: .record), "The record: an id, the start of one, or a title")
-  static let restore = Option(
+  static let restore = Parameter.option(
     "restore", value: "N", .integer(1...), "Restore version N of the list")
 
   static let command = Command(

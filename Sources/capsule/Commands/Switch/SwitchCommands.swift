@@ -2,24 +2,25 @@ import CapsuleCore
 
 /// `capsule switch …`: what happens when the owner is silent.
 enum SwitchCommands {
-  static let every = Option(
-    "every", value: "SPAN", .text, default: "30 days",
+  static let every = Parameter.option(
+    "every", value: "SPAN", .text, otherwise: "30 days",
     "How long after a check-in the next one is due")
-  static let warn = Option(
-    "warn", value: "SPAN", .text, default: "7 days", "How long after that you are warned")
-  static let grace = Option(
-    "grace", value: "SPAN", .text, default: "21 days",
+  static let warn = Parameter.option(
+    "warn", value: "SPAN", .text, otherwise: "7 days", "How long after that you are warned")
+  static let grace = Parameter.option(
+    "grace", value: "SPAN", .text, otherwise: "21 days",
     "The grace period: how long after the warning the trustees get a message")
-  static let witness = RepeatableOption(
+  static let witness = Parameter.options(
     "contact", value: "PERSON", .reference(.beneficiary), formerly: "witness",
     "An emergency contact: a person with an email address, by id or name")
-  static let phone = Option(
+  static let phone = Parameter.option(
     "phone", value: "NUMBER", .text, "The number that others should call first to reach you")
-  static let byUse = Flag("by-use", "Count a command at a terminal as a check-in, once a day")
-  static let notByUse = Flag("no-by-use", "Count only `switch checkin` as a check-in")
-  static let until = Option(
+  static let byUse = Parameter.flag(
+    "by-use", "Count a command at a terminal as a check-in, once a day")
+  static let notByUse = Parameter.flag("no-by-use", "Count only `switch checkin` as a check-in")
+  static let until = Parameter.option(
     "until", value: "WHEN", .text, "When the pause ends; `now` ends it at once")
-  static let exitCode = Flag("exit-code", "Exit with status 1 if no check-in is due")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 if no check-in is due")
 
   static let group = CommandGroup(
     "Dead man's switch", noun: "switch", summary: "Notify people when you stop checking in",
@@ -175,16 +176,16 @@ enum SwitchCommands {
 
   /// Reads a span; `nil` where it was not given.
   private static func span(
-    _ option: Option<String>, _ invocation: Invocation, _ session: Session
+    _ option: Parameter<String?>, _ invocation: Invocation, _ session: Session
   ) throws -> CalendarDuration? {
     guard let text = invocation[option], invocation.has(option) else { return nil }
     let duration: CalendarDuration
     do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
-      throw Failure(error, text: text, option: "--\(option.spec.name)", in: session.zone)
+      throw Failure(error, text: text, option: "--\(option.name)", in: session.zone)
     }
     guard SilenceSwitch.isSpan(duration) else {
       throw Failure.usage(
-        "'\(text)' is no time for '--\(option.spec.name)'",
+        "'\(text)' is no time for '--\(option.name)'",
         hint: "write a span of at most 10 years, such as '30 days'")
     }
     return duration

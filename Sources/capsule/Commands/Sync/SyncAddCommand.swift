@@ -2,8 +2,8 @@ import CapsuleCore
 
 /// `capsule sync add`.
 enum SyncAddCommand {
-  static let name = Operand("NAME", .text, "A name for the remote")
-  static let place = Operand(
+  static let name = Parameter.operand("NAME", .text, "A name for the remote")
+  static let place = Parameter.operand(
     "PLACE", .directory, "A directory, HOST:PATH over ssh, or rclone:REMOTE:PATH")
 
   static let command = Command(

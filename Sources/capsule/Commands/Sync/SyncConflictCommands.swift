@@ -38,10 +38,11 @@ enum SyncConflictCommands {
     return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
   }
 
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
-  static let field = Option("field", value: "FIELD", .text, "Resolve only this field of the record")
-  static let take = Option(
+  static let field = Parameter.option(
+    "field", value: "FIELD", .text, "Resolve only this field of the record")
+  static let take = Parameter.option(
     "take", value: "N", .integer(1...), "Choose the other value with this number")
 
   static let resolve = Command(

@@ -2,9 +2,9 @@ import CapsuleCore
 
 /// `capsule sync clone`.
 enum SyncJoinCommand {
-  static let place = Operand(
+  static let place = Parameter.operand(
     "PLACE", .directory, "The remote: a directory, HOST:PATH over ssh, or rclone:REMOTE:PATH")
-  static let name = Option(
+  static let name = Parameter.option(
     "name", value: "NAME", .text, default: "carrier", "A name for the remote")
 
   static let command = Command(
@@ -32,7 +32,7 @@ enum SyncJoinCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let name = try Carriers.name(invocation[name] ?? "carrier")
+    let name = try Carriers.name(invocation[name])
     let place = try Carriers.place(try invocation[place], session)
     var carriers = try Carriers(session)
     let sealed = try read(place, session)

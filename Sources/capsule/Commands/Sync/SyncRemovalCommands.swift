@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule sync forget`.
 enum SyncForgetCommand {
-  static let actor = Operand(
+  static let actor = Parameter.operand(
     "DEVICE", .text, "The name of a device in the remotes, or the start of one")
 
   static let command = Command(

@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// `capsule sync`.
 enum SyncRunCommand {
-  static let names = RepeatableOperand(
+  static let names = Parameter.operands(
     "REMOTE", .text, "Only these remotes; default: all remotes of this store")
 
   /// The options that give the passphrase of a protected store.
-  static let storeOptions: [any OptionDeclaration] = [
+  static let storeOptions: [any ParameterDeclaration] = [
     PassphraseOptions.file, PassphraseOptions.command,
   ]
 

@@ -103,8 +103,8 @@ enum SyncStatusCommand {
 
 /// `capsule sync verify`.
 enum SyncVerifyCommand {
-  static let read = Flag("read", "Also read every file and compare it with its name")
-  static let repair = Flag(
+  static let read = Parameter.flag("read", "Also read every file and compare it with its name")
+  static let repair = Parameter.flag(
     "repair", "Upload again what is damaged or missing, if this device has it")
 
   static let command = Command(

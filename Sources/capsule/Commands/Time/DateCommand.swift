@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// `capsule date`.
 enum DateCommand {
-  static let expression = RepeatableOperand(
+  static let expression = Parameter.operands(
     "WHEN", .text, minimum: 1, "A date expression; several words are one expression")
-  static let at = Option(
+  static let at = Parameter.option(
     "at", value: "WHEN", .text, "Read the expression as if this were the current time")
-  static let past = Flag("past", "Read the expression as a date in the past")
+  static let past = Parameter.flag("past", "Read the expression as a date in the past")
 
   static let command = Command(
     "date", summary: "Show which date an expression means",

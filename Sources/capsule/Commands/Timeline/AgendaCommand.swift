@@ -2,23 +2,24 @@ import CapsuleCore
 
 /// `capsule agenda`.
 enum AgendaCommand {
-  static let period = RepeatableOperand(
+  static let period = Parameter.operands(
     "PERIOD", .text,
     "The days, instead of options: a month, a year, a day, 'this week', 'next month', '2027-W24'")
-  static let from = Option(
-    "from", value: "WHEN", .text, default: "today", "The first day")
-  static let to = Option(
-    "to", value: "WHEN", .text, default: "30 days later", "The last day, included")
-  static let days = Option(
+  static let from = Parameter.option(
+    "from", value: "WHEN", .text, otherwise: "today", "The first day")
+  static let to = Parameter.option(
+    "to", value: "WHEN", .text, otherwise: "30 days later", "The last day, included")
+  static let days = Parameter.option(
     "days", value: "N", .integer(1...), "The number of days, including the first")
-  static let kind = RepeatableOption(
+  static let kind = Parameter.options(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
-  static let noAlerts = Flag("no-alerts", "Leave out alerts")
-  static let limit = Option("limit", value: "N", .integer(1...), "List at most this many")
-  static let plain = Flag(
+  static let noAlerts = Parameter.flag("no-alerts", "Leave out alerts")
+  static let limit = Parameter.option("limit", value: "N", .integer(1...), "List at most this many")
+  static let plain = Parameter.flag(
     "plain", "Print one line for each, with columns separated by tabs, for scripts")
-  static let exitCode = Flag("exit-code", "Exit with status 1 when the agenda is empty")
-  static let at = Option("at", value: "WHEN", .text, "Show the agenda as it will be at this time")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 when the agenda is empty")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show the agenda as it will be at this time")
 
   static let command = Command(
     "agenda", summary: "Show what is coming, day by day",
@@ -147,16 +148,16 @@ enum AgendaCommand {
   ) throws -> (start: Instant, end: Instant) {
     let zone = session.zone
     if !invocation[period].isEmpty {
-      for option in [from, to, days] as [any OptionDeclaration] where invocation.has(option) {
-        throw UsageProblem.contradiction("PERIOD", "--\(option.spec.name)")
+      for option in [from, to, days] as [any ParameterDeclaration] where invocation.has(option) {
+        throw UsageProblem.contradiction("PERIOD", "--\(option.name)")
       }
       let named = try named(
         invocation[period].joined(separator: " "), session, today: today, now)
       return (zone.startOfDay(named.first).instant, Moment.day(named.last).end(in: zone))
     }
-    func when(_ option: Option<String>) throws -> When? {
+    func when(_ option: Parameter<String?>) throws -> When? {
       try invocation[option].map {
-        try session.when($0, option: "--\(option.spec.name)", now: now)
+        try session.when($0, option: "--\(option.name)", now: now)
       }
     }
     let start = try when(from)?.instant ?? zone.startOfDay(today).instant

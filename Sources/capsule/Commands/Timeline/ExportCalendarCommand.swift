@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule export ics`.
 enum ExportCalendarCommand {
-  static let output = Option(
-    "output", short: "o", value: "FILE", .path, default: "standard output",
+  static let output = Parameter.option(
+    "output", short: "o", value: "FILE", .path, otherwise: "standard output",
     "Write the calendar to a file")
-  static let kind = RepeatableOption(
+  static let kind = Parameter.options(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
 
   static let command = Command(

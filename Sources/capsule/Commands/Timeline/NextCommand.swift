@@ -2,11 +2,13 @@ import CapsuleCore
 
 /// `capsule next`.
 enum NextCommand {
-  static let kind = RepeatableOption(
+  static let kind = Parameter.options(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
-  static let limit = Option("limit", value: "N", .integer(1...), default: "1", "Show this many")
-  static let exitCode = Flag("exit-code", "Exit with status 1 when nothing comes next")
-  static let at = Option("at", value: "WHEN", .text, "Show what comes next after this time")
+  static let limit = Parameter.option(
+    "limit", value: "N", .integer(1...), default: "1", "Show this many")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 when nothing comes next")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show what comes next after this time")
 
   static let command = Command(
     "next", summary: "Show what comes next",
@@ -35,7 +37,7 @@ enum NextCommand {
       let timeline = Timeline(
         session.timelineContext(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
-        in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
+        in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
       isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(

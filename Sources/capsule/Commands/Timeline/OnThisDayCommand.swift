@@ -2,8 +2,9 @@ import CapsuleCore
 
 /// `capsule on-this-day`.
 enum OnThisDayCommand {
-  static let date = RepeatableOperand("DATE", .text, "A day other than today")
-  static let exitCode = Flag("exit-code", "Exit with status 1 when there is nothing to show")
+  static let date = Parameter.operands("DATE", .text, "A day other than today")
+  static let exitCode = Parameter.flag(
+    "exit-code", "Exit with status 1 when there is nothing to show")
 
   static let command = Command(
     "on-this-day", summary: "Show what happened on this day in past years",

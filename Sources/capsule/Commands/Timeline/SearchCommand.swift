@@ -2,13 +2,13 @@ import CapsuleCore
 
 /// `capsule search`.
 enum SearchCommand {
-  static let words = RepeatableOperand(
+  static let words = Parameter.operands(
     "WORD", .text, minimum: 1, "A word to find; several words must all be found")
-  static let kind = RepeatableOption(
+  static let kind = Parameter.options(
     "kind", value: "KIND", ValueType<RecordKind>.choice, "Only records of this kind")
-  static let inside = Flag(
+  static let inside = Parameter.flag(
     "inside", "Also search capsules that were opened, if that needs no key")
-  static let limit = Option(
+  static let limit = Parameter.option(
     "limit", value: "N", .integer(1...), default: "50", "List at most this many of each kind")
   static let exitCode = ListOptions.exitCode
 
@@ -96,7 +96,7 @@ enum SearchCommand {
     }
     let kinds = invocation[kind]
     if !kinds.isEmpty { query.kinds = query.kinds.filter(kinds.contains) }
-    query.limit = invocation[limit] ?? query.limit
+    query.limit = invocation[limit]
     query.looksInside = invocation[inside]
     if let width = session.console.out.width { query.context = min(60, max(10, width / 2 - 18)) }
     return query

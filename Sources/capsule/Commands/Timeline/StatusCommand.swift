@@ -2,15 +2,16 @@ import CapsuleCore
 
 /// `capsule status`.
 enum StatusCommand {
-  static let reference = OptionalOperand(
+  static let reference = Parameter.optionalOperand(
     "REF", .reference(.dated), "An id, the start of one, or a title; without it, what comes next")
-  static let format = Option(
+  static let format = Parameter.option(
     "format", value: "FORMAT", ValueType<StatusFormat>.choice, default: "text",
     "The format: a line of text, that of a status bar, or JSON")
-  static let write = Option(
+  static let write = Parameter.option(
     "write", value: "FILE", .path,
     "Write the summary as JSON to a file; only an earlier summary is replaced")
-  static let at = Option("at", value: "WHEN", .text, "Show the status as it will be at this time")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show the status as it will be at this time")
 
   static let command = Command(
     "status", summary: "Show what is due and next, or one line for a status bar",
@@ -56,7 +57,7 @@ enum StatusCommand {
       return .ok
     }
     let format: StatusFormat =
-      session.options.form == .text ? invocation[format] ?? .text : .json
+      session.options.form == .text ? invocation[format] : .json
     switch format {
     case .json: session.console.out.json(.object(report.members))
     case .text where session.console.out.isTerminal: session.console.out.line(report.styledLine)

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule trustees verify`.
 enum TrusteesCheckCommand {
-  static let share = Option(
+  static let share = Parameter.option(
     "share", value: "FILE", .path,
     "Read the share from a file, such as a page as plain text; `-` for standard input")
 

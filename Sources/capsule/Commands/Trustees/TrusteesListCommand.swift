@@ -33,7 +33,7 @@ enum TrusteesListCommand {
 
 /// `capsule trustees show`.
 enum TrusteesShowCommand {
-  static let reference = Operand(
+  static let reference = Parameter.operand(
     "TRUSTEES", .reference(.trustees), "A group: an id, the start of one, or its name")
 
   static let command = Command(

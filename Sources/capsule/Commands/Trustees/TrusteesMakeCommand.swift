@@ -2,17 +2,17 @@ import CapsuleCore
 
 /// `capsule trustees make`.
 enum TrusteesMakeCommand {
-  static let name = Operand("NAME", .text, "The group's name, unique, at most 1 KiB")
-  static let threshold = Option(
+  static let name = Parameter.operand("NAME", .text, "The group's name, unique, at most 1 KiB")
+  static let threshold = Parameter.option(
     "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
     "How many holders are needed to open something")
-  static let holder = RepeatableOption(
+  static let holder = Parameter.options(
     "holder", value: "HOLDER", .reference(.beneficiary),
     "A person who gets a share, by id or name, or any other name")
-  static let output = Option(
+  static let output = Parameter.option(
     "output", short: "o", value: "DIR", .directory,
     "The folder to make, with a page for each holder")
-  static let seal = Flag("seal", "Seal each page to its holder's recipient")
+  static let seal = Parameter.flag("seal", "Seal each page to its holder's recipient")
 
   static let command = Command(
     "trustees", "make", summary: "Split a new key into shares for people you trust",

@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule trustees confirm` and `capsule trustees lost`.
 enum TrusteesMarkCommands {
-  static let holders = RepeatableOperand(
+  static let holders = Parameter.operands(
     "HOLDER", .text, minimum: 1, "A holder's name, or the number of the share")
-  static let when = Option(
-    "when", value: "WHEN", .text, default: "now", formerly: "w", "When it happened")
+  static let when = Parameter.option(
+    "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
 
   static let confirm = Command(
     "trustees", "confirm", summary: "Confirm that holders still have their shares",
@@ -68,7 +68,7 @@ enum TrusteesMarkCommands {
 
 /// `capsule trustees delete`.
 enum TrusteesDeleteCommand {
-  static let references = RepeatableOperand(
+  static let references = Parameter.operands(
     "TRUSTEES", .reference(.trustees), minimum: 1, "A group: an id, the start of one, or its name")
 
   static let command = Command(

@@ -2,10 +2,10 @@ import CapsuleCore
 
 /// `capsule trustees renew`.
 enum TrusteesRenewCommand {
-  static let threshold = Option(
+  static let threshold = Parameter.option(
     "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
     "How many holders are needed to open something; as before if omitted")
-  static let holder = RepeatableOption(
+  static let holder = Parameter.options(
     "holder", value: "HOLDER", .reference(.beneficiary),
     "A person who gets a share, by id or name, or any other name; the same holders if omitted")
 

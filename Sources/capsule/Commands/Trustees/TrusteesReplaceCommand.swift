@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule trustees replace`.
 enum TrusteesReplaceCommand {
-  static let without = RepeatableOption(
+  static let without = Parameter.options(
     "without", value: "HOLDER", .text, "A holder who gets no share any more")
 
   static let command = Command(
