@@ -1,3 +1,4 @@
+import CapsuleCore
 import TestSupport
 import Testing
 
@@ -55,6 +56,29 @@ import Testing
     expect(values(offer("list", "--sort=\u{301}")), is: [])
     expect(values(offer("list", "-q\u{301}", "--qu")), is: [])
     expect(values(offer("delete", "-\u{301}")), is: [])
+  }
+
+  @Test(arguments: [
+    (["ls", "--sor"], ["--sort"]), (["event", "rm", "--y"], ["--yes"]),
+    (["person", "sh"], ["show"]), (["person", "ls", "--lim"], ["--limit"]),
+    (["sync", "join", "--na"], ["--name"]), (["ls", "--sort", "ti"], ["title"]), (["l"], ["list"]),
+  ])
+  func `a name that is taken for another is completed like that, and not offered`(
+    words: [String], found: [String]
+  ) {
+    expect(values(Completer(.capsule, words.map { Array($0.utf8) }).offer), is: found)
+  }
+
+  @Test func `an option is completed by the name that it had before`() {
+    let words = ["switch", "set", "--witness", ""].map { Array($0.utf8) }
+    expect(
+      Completer(.capsule, words).offer, is: .dynamic(.beneficiary, prefix: "", lead: ""))
+  }
+
+  @Test func `the words of the store are those of the store that is named before`() {
+    let words = ["--store", "/a", "show", "x"].map { Array($0.utf8) }
+    expect(Completer(.capsule, words).store, is: FilePath("/a"))
+    expect(Completer(.capsule, ["show", "--store", "/a"].map { Array($0.utf8) }).store == nil)
   }
 
   @Test func `what makes no sense offers nothing`() {

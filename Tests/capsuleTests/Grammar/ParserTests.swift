@@ -100,7 +100,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
 
   @Test func `two hyphens end the options`() throws {
     let (_, invocation) = try run("create", "--", "--file", "-x", "--")
-    try expect(invocation[SmallTable.title], is: "--file")
+    expect(invocation[SmallTable.title], is: "--file")
     expect(invocation[SmallTable.contents].map(\.text), is: ["-x", "--"])
     expect(invocation[SmallTable.file].isEmpty)
   }
@@ -112,7 +112,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
 
   @Test func `options may follow operands`() throws {
     let (_, invocation) = try run("create", "Letter", "a.txt", "--file", "b.txt", "c.txt")
-    try expect(invocation[SmallTable.title], is: "Letter")
+    expect(invocation[SmallTable.title], is: "Letter")
     expect(invocation[SmallTable.contents].map(\.text), is: ["a.txt", "c.txt"])
     expect(invocation[SmallTable.file].map(\.text), is: ["b.txt"])
     expect(
@@ -196,12 +196,20 @@ private func problem(_ words: [String]) -> UsageProblem? {
   @Test func `repeated operands leave what the later ones need`() throws {
     let (_, invocation) = try run("move", "a", "b", "c")
     expect(invocation[SmallTable.refs], is: ["a", "b"])
-    try expect(invocation[SmallTable.target], is: "c")
+    expect(invocation[SmallTable.target], is: "c")
   }
 
   @Test func `an operand that is left out is nil`() throws {
     expect(try run("event", "add", "Birth").invocation[SmallTable.date] == nil)
     try expect(run("event", "add", "Birth", "1 May").invocation[SmallTable.date], is: "1 May")
+  }
+
+  @Test func `an option that is left out is nil, or has the value that help says`() throws {
+    let (_, invocation) = try run("list")
+    expect(invocation[SmallTable.limit] == nil && !invocation.has(SmallTable.limit))
+    expect(invocation[GlobalOptions.lockTimeout], is: 10)
+    expect(!invocation.has(GlobalOptions.lockTimeout))
+    expect(try run("list", "--lock-timeout", "3").invocation[GlobalOptions.lockTimeout], is: 3)
   }
 
   @Test func `a path is bytes, and a text must be UTF-8`() throws {

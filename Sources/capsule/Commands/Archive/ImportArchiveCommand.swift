@@ -39,7 +39,7 @@ enum ImportArchiveCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let path = try invocation[file]
+    let path = invocation[file]
     try requireNoStore(path, session)
     let place = try session.storePath()
     let isDryRun = invocation[dryRun]

@@ -27,7 +27,7 @@ enum BeneficiaryEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BeneficiaryOptions.reference]
+    let reference = invocation[BeneficiaryOptions.reference]
     try invocation.requireAny(of: changes, session)
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
     let change = try session.change(Beneficiary.self, reference, in: store) { person in

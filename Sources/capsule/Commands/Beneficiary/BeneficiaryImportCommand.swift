@@ -50,7 +50,7 @@ enum BeneficiaryImportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let path = try invocation[file]
+    let path = invocation[file]
     let isDry = invocation[dryRun]
     let cards = ContactFile(
       try session.input(

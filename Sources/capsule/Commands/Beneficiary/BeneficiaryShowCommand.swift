@@ -12,7 +12,7 @@ enum BeneficiaryShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BeneficiaryOptions.reference]
+    let reference = invocation[BeneficiaryOptions.reference]
     let (store, record) = try session.requiredRecord(Beneficiary.self, reference)
     return try show(record, in: store, session)
   }

@@ -32,7 +32,7 @@ enum BequeathCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[subject]
+    let reference = invocation[subject]
     let kinds = Bequest.subjectKinds
     let store = try session.requiredStore(for: reference, among: kinds)
     let found = try session.find(reference, among: kinds, in: store)

@@ -19,7 +19,7 @@ enum BequestEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()

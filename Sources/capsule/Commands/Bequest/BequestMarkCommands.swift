@@ -35,7 +35,7 @@ enum BequestMarkCommands {
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
-    try change(invocation, to: try invocation[state].state, session)
+    try change(invocation, to: invocation[state].state, session)
   }
 
   static let revoke = Command(
@@ -55,7 +55,7 @@ enum BequestMarkCommands {
   private static func change(
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
   ) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     var at = session.now
     if let text = invocation[when] {
       at =

@@ -12,7 +12,7 @@ enum BequestShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     let (store, record) = try session.requiredRecord(Bequest.self, reference)
     return try show(record, in: store, session)
   }

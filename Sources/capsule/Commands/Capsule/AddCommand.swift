@@ -31,7 +31,7 @@ enum AddCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     var plan = try ContentPlan(invocation)
     try plan.offerEditor(
       session, otherwise: "name a file, or give '--text TEXT', '--edit', or '-' for standard input")

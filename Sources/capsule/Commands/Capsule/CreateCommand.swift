@@ -88,7 +88,7 @@ enum CreateCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let title = try invocation[title]
+    let title = invocation[title]
     try RecordFault.check(name: title, .title, of: .capsule)
     // Everything that can be refused is looked at before a store is made.
     var plan = try ContentPlan(invocation)

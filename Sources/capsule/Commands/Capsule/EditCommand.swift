@@ -68,7 +68,7 @@ enum EditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let options: [any ParameterDeclaration] = [
       title, notes, tag, untag, unlock, trustees, noTrustees,
     ]

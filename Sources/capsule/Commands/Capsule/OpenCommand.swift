@@ -122,7 +122,7 @@ enum OpenCommand {
   static func open(
     _ invocation: Invocation, _ session: Session
   ) throws -> (opened: OpenedCapsule, now: Instant) {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let store = try session.requiredStore(for: reference)
     let waits = invocation[wait]
     var record = try session.capsule(reference, in: store)

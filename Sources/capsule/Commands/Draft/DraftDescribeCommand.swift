@@ -24,7 +24,7 @@ enum DraftDescribeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let inclusions = Set(invocation[include])
     let media = try inclusions.contains(.media) ? store.draftMedia(of: record.model) : []

@@ -25,7 +25,7 @@ enum DraftMessageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model

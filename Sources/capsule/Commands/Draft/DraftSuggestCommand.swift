@@ -29,7 +29,7 @@ enum DraftSuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {

@@ -47,7 +47,7 @@ enum EventAddCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let title = try invocation[title]
+    let title = invocation[title]
     guard let text = invocation[EventOptions.on] else {
       throw Failure.usage(
         "the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")

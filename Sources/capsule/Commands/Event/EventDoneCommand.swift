@@ -14,7 +14,7 @@ enum EventDoneCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let isUndone = invocation[undo]
     let store = try session.requiredStore(for: reference, among: [.event])
     let change = try session.change(Event.self, reference, in: store) { event in

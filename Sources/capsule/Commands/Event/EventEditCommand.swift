@@ -32,7 +32,7 @@ enum EventEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     try invocation.requireAny(of: changes, session)
     for (one, other) in [
       (EventOptions.image as any ParameterDeclaration, noImage),

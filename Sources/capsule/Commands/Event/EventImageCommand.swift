@@ -26,7 +26,7 @@ enum EventImageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let (store, record) = try session.requiredRecord(Event.self, reference)
     let event = record.model
     guard let image = event.image else {

@@ -19,7 +19,7 @@ enum EventShowCommand {
   private static let occurrenceCount = 5
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let (store, record) = try session.requiredRecord(Event.self, reference)
     return try show(record, in: store, session)
   }

@@ -26,7 +26,7 @@ enum ItemAddCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let name = try invocation[name].trimmed
+    let name = invocation[name].trimmed
     try ItemOptions.check(name: name)
     var item = Item(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), name: name)

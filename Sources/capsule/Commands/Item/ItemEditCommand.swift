@@ -25,7 +25,7 @@ enum ItemEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     try invocation.requireAny(of: changes, session)
     let store = try session.requiredStore(for: reference, among: [.item])
     let change = try session.change(Item.self, reference, in: store) { item in

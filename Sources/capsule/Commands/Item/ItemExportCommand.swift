@@ -30,7 +30,6 @@ enum ItemExportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    _ = try invocation[format]
     let store = try session.existingStore()
     var code = ExitCode.ok
     try session.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {

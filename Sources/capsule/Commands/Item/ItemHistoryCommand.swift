@@ -36,7 +36,7 @@ enum ItemHistoryCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
       throw Failure.usage(
         "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")

@@ -57,7 +57,7 @@ enum ItemImportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let path = try invocation[file]
+    let path = invocation[file]
     let mapped = try mappings(invocation[map])
     let amounts = try invocation[currency].map { code in
       guard let known = Currency(code) else {

@@ -33,7 +33,7 @@ enum ItemLogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var at: Instant?
     if let text = invocation[when] {
       let when = try session.when(
@@ -138,7 +138,7 @@ enum ItemUnlogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count

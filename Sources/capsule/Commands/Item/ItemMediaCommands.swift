@@ -22,7 +22,7 @@ enum ItemAttachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
       throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
@@ -77,7 +77,7 @@ enum ItemMediaCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return try session.render(
@@ -137,7 +137,7 @@ enum ItemExtractCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let item = record.model
     var places: [Int] = []
@@ -224,7 +224,7 @@ enum ItemDetachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     var places: Set<Int> = []
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }

@@ -35,7 +35,7 @@ enum ItemViewCommand {
     _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
     lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let item = record.model
     if let word = invocation[media] {
@@ -95,7 +95,7 @@ enum ItemRecordCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, _) = try session.requiredRecord(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
       session, seconds: invocation[ContentOptions.seconds], in: store)

@@ -40,7 +40,7 @@ enum ItemRemindCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
     for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
       throw UsageProblem.contradiction("--remove", "--\(option.name)")

@@ -58,7 +58,7 @@ enum SettingsCommands {
     ],
     exitCodes: [.damaged]
   ) { invocation, session in
-    try answer(try invocation[key], session)
+    try answer(invocation[key], session)
   }
 
   static let set = Command(
@@ -75,8 +75,8 @@ enum SettingsCommands {
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = try invocation[key]
-    var text = try invocation[value]
+    let key = invocation[key]
+    var text = invocation[value]
     if key == .trustees { text = try trustees(text, session) }
     guard let value = key.value(from: text) else {
       throw refusal(of: text, key)
@@ -91,7 +91,7 @@ enum SettingsCommands {
     examples: [Example("capsule settings unset timeOfDay", "Use the default time of day again")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = try invocation[key]
+    let key = invocation[key]
     if try session.existingStore() != nil { try change(key, session, to: nil) }
     return try answer(key, session)
   }

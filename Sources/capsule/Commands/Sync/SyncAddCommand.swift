@@ -42,8 +42,8 @@ enum SyncAddCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let name = try Carriers.name(try invocation[name])
-    let place = try Carriers.place(try invocation[place], session)
+    let name = try Carriers.name(invocation[name])
+    let place = try Carriers.place(invocation[place], session)
     // A store is made only when what it is sealed to is known.
     let early =
       try session.existingStoreQuietly() == nil ? recipients(invocation, session) : nil

@@ -33,7 +33,7 @@ enum SyncJoinCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let name = try Carriers.name(invocation[name])
-    let place = try Carriers.place(try invocation[place], session)
+    let place = try Carriers.place(invocation[place], session)
     var carriers = try Carriers(session)
     let sealed = try read(place, session)
     let (header, others) = try open(sealed, from: place, invocation, session)

@@ -27,7 +27,7 @@ enum SyncForgetCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let actor = try find(try invocation[actor], carriers, store, session)
+    let actor = try find(invocation[actor], carriers, store, session)
     let counts = try session.work(in: store, carriers) { work, carrier, others throws(SyncError) in
       let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)

@@ -40,7 +40,7 @@ enum TrusteesMakeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let name = try invocation[name].trimmed
+    let name = invocation[name].trimmed
     try RecordFault.check(name: name, of: .trustees)
     guard let threshold = invocation[threshold] else {
       throw Failure.usage(

@@ -43,7 +43,7 @@ enum TrusteesMarkCommands {
     _ invocation: Invocation, _ session: Session, _ word: String,
     _ body: (inout TrusteeGroup, Int, Instant) -> Void
   ) throws -> ExitCode {
-    let reference = try invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesShowCommand.reference]
     var at = session.now
     if let text = invocation[when] {
       at =

@@ -34,7 +34,7 @@ enum TrusteesReplaceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesShowCommand.reference]
     let (store, record) = try session.requiredRecord(
       TrusteeGroup.self, reference, intact: true)
     let before = record.model
