@@ -81,3 +81,40 @@ struct Example: Sendable {
     self.meaning = meaning
   }
 }
+
+/// Commands that help shows together.
+///
+/// They are made when they are first asked for: a command line needs a few of the program's hundred.
+struct CommandGroup: Sendable {
+  let title: String
+  /// The first word of all of its commands (`event`); `nil` for verbs of their own.
+  let noun: String?
+  /// The purpose of the noun's commands, for a group with a noun.
+  let summary: String
+  /// The verb that the noun alone stands for; without one it shows help.
+  let defaultVerb: String?
+  private let make: @Sendable () -> [Command]
+
+  var commands: [Command] { make() }
+
+  /// Verbs of their own.
+  init(_ title: String, _ commands: @autoclosure @escaping @Sendable () -> [Command]) {
+    self.title = title
+    noun = nil
+    summary = ""
+    defaultVerb = nil
+    make = commands
+  }
+
+  /// The verbs of a noun.
+  init(
+    _ title: String, noun: String, summary: String, default verb: String? = nil,
+    _ commands: @autoclosure @escaping @Sendable () -> [Command]
+  ) {
+    defaultVerb = verb
+    self.title = title
+    self.noun = noun
+    self.summary = summary
+    make = commands
+  }
+}

@@ -114,3 +114,152 @@ struct Completer: Sendable {
       + [Candidate("help", "Show help on these commands")]
   }
 }
+
+/// The words that only a run of the program can offer a shell: those of the store.
+enum CompletionSources {
+  /// Finds every word of the source that begins with the prefix, in capitals or not.
+  ///
+  /// A failure is passed over in silence: a shell shows no errors.
+  static func candidates(
+    _ source: Completion.Source, prefix: String, _ table: CommandTable, _ session: Session
+  ) throws -> [Completer.Candidate] {
+    func found(_ find: (Store) -> [Completer.Candidate]) throws -> [Completer.Candidate] {
+      try session.existingStore().map(find) ?? []
+    }
+    switch source {
+    case .topic: return topics(prefix, table)
+    default: break
+    }
+    guard let store = try session.existingStore() else { return [] }
+    return switch source {
+    case .topic, .settingValue: []
+    case .capsule: records([.capsule], prefix, store, session)
+    case .event: records([.event], prefix, store, session)
+    case .record: records(RecordKind.allCases, prefix, store, session)
+    case .dated: records([.capsule, .event, .item], prefix, store, session)
+    case .item: records([.item], prefix, store, session)
+    case .beneficiary: records([.beneficiary], prefix, store, session)
+    case .bequest: records([.bequest], prefix, store, session)
+    case .trustees: records([.trustees], prefix, store, session)
+    case .bequeathable:
+      records(Bequest.subjectKinds, prefix, store, session, saysWhen: false)
+    case .trash: trash(prefix, store, session)
+    case .tag:
+      words(of: .capsule, prefix, store, session) { entry in
+        CapsuleSummary(id: entry.id, encoded: entry.summary)?.tags ?? []
+      }
+    case .category:
+      words(of: .item, prefix, store, session) { entry in
+        [ItemSummary.category(encoded: entry.summary) ?? ""].filter { !$0.isEmpty }
+      }
+    }
+  }
+
+  private static func topics(_ prefix: String, _ table: CommandTable) -> [Completer.Candidate] {
+    let words = table.firstWords.map { word in
+      Completer.Candidate(
+        word, table.command([word])?.summary ?? table.noun(word)?.summary ?? "")
+    }
+    let topics = table.topics.map { Completer.Candidate($0.name, $0.summary) }
+    return (words + topics).filter { $0.value.hasPrefix(prefix) }
+  }
+
+  /// Returns the titles of records of these kinds, and ids from the second digit on. A title that
+  /// several have, that a shell could not give back, or that would be an option or somebody's home in
+  /// its place is offered by its id.
+  ///
+  /// - Parameter saysWhen: Whether a capsule is shown with its unlock time instead of its kind.
+  private static func records(
+    _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session,
+    saysWhen: Bool = true
+  ) -> [Completer.Candidate] {
+    let names = RecordNames(store, now: session.now)
+    return kinds.flatMap { kind in
+      var index = store.index(kind, now: session.now)
+      var found: [(entry: IndexEntry, title: String)] = []
+      walk(&index, session) { entry in
+        let title = names.title(of: entry, kind)
+        let isShown = kind != .capsule || !saysWhen || !entry.summary.isEmpty
+        if isShown, hasPrefix(title, prefix) { found.append((entry, title)) }
+        return found.count < limit
+      }
+      var counts: [NameKey: Int] = [:]
+      for record in found { counts[NameKey(record.title), default: 0] += 1 }
+      var candidates = found.map { entry, title in
+        guard isPlain(title), title.utf8.first != UInt8(ascii: "-"),
+          title.utf8.first != UInt8(ascii: "~"), counts[NameKey(title)] == 1
+        else { return Completer.Candidate(short(entry.id), title) }
+        // Capsules are sorted by their unlock times.
+        let when = kind == .capsule && saysWhen
+        return Completer.Candidate(
+          title, when ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
+      }
+      guard prefix.utf8.count >= 2 else { return candidates }
+      for entry in index.entries(idPrefix: prefix, limit: limit) {
+        let id = prefix.utf8.count > 8 ? entry.id.description : short(entry.id)
+        candidates.append(Completer.Candidate(id, names.title(of: entry, kind)))
+      }
+      return candidates
+    }
+  }
+
+  /// Returns words that records of a kind have, with how many of them have each.
+  private static func words(
+    of kind: RecordKind, _ prefix: String, _ store: Store, _ session: Session,
+    _ words: (IndexEntry) -> [String]
+  ) -> [Completer.Candidate] {
+    var index = store.index(kind, now: session.now)
+    var counts: [String: Int] = [:]
+    walk(&index, session) { entry in
+      for word in words(entry) where isPlain(word) && hasPrefix(word, prefix) {
+        counts[word, default: 0] += 1
+      }
+      return true
+    }
+    return counts.sorted { $0.key < $1.key }.map {
+      Completer.Candidate($0.key, .counting($0.value, kind.word, kind.plural))
+    }
+  }
+
+  private static func trash(
+    _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    let records = RecordKind.allCases.flatMap { (try? store.trash($0)) ?? [] }
+    return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(limit)
+      .map { record in
+        let when = session.relative(record.deletedAt)
+        return Completer.Candidate(short(record.id), "\(record.kind.rawValue), deleted \(when)")
+      }
+  }
+
+  /// The most words that a shell is offered.
+  private static let limit = 200
+  /// The longest search, in nanoseconds: a key press must not wait.
+  private static let patience: Int64 = 30_000_000
+
+  /// Hands over the entries, the last in the order first, until `body` has enough or time is up.
+  private static func walk(
+    _ index: inout RecordIndex, _ session: Session, _ body: (IndexEntry) -> Bool
+  ) {
+    let end = session.host.monotonicClock() + patience
+    var count = 0
+    index.forEach(.descending) { entry in
+      count += 1
+      if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
+      return body(entry)
+    }
+  }
+
+  private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+    prefix.isEmpty || text.lowercased().hasPrefix(prefix.lowercased())
+  }
+
+  /// Whether a word is one line without characters that act or hide, which a shell gives back as it is.
+  private static func isPlain(_ word: String) -> Bool {
+    !word.isEmpty && SafeText.line(word) == word
+  }
+
+  private static func short(_ id: RecordID) -> String {
+    String(id.description.prefix(8))
+  }
+}

@@ -115,7 +115,7 @@ extension Parameter {
     default fallback: String, formerly: String? = nil, _ help: String
   ) -> Parameter {
     let standing = try? type.parse(Array(fallback.utf8))
-    precondition(standing != nil, "'\(fallback)' is no value of --\(name)")
+    precondition(standing != nil, "the default '\(fallback)' is not a value of --\(name)")
     return Parameter(name, .optional, type, help) { $0.first ?? standing }
       .named(short: short, value: value, fallback: fallback, formerly: formerly)
   }
@@ -246,5 +246,34 @@ extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue
       }
       return value
     }
+  }
+}
+
+/// The words that a shell may offer where a value stands.
+enum Completion: Hashable, Sendable {
+  case nothing
+  case path
+  case directory
+  case choices([String])
+  case dynamic(Source)
+
+  /// A source of words that only a run of the program knows.
+  enum Source: String, CaseIterable, Hashable, Sendable {
+    case capsule, event, item, beneficiary, bequest, trustees
+    /// The records that can be left to somebody.
+    case bequeathable
+    /// The records of all kinds.
+    case record
+    /// The records that can be counted down to.
+    case dated
+    /// The records in the trash.
+    case trash
+    case tag
+    /// The categories of items.
+    case category
+    /// The values of the setting that stands before.
+    case settingValue
+    /// Commands and help topics.
+    case topic
   }
 }

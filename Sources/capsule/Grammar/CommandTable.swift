@@ -1,39 +1,4 @@
-/// Commands that help shows together.
-///
-/// They are made when they are first asked for: a command line needs a few of the program's hundred.
-struct CommandGroup: Sendable {
-  let title: String
-  /// The first word of all of its commands (`event`); `nil` for verbs of their own.
-  let noun: String?
-  /// The purpose of the noun's commands, for a group with a noun.
-  let summary: String
-  /// The verb that the noun alone stands for; without one it shows help.
-  let defaultVerb: String?
-  private let make: @Sendable () -> [Command]
-
-  var commands: [Command] { make() }
-
-  /// Verbs of their own.
-  init(_ title: String, _ commands: @autoclosure @escaping @Sendable () -> [Command]) {
-    self.title = title
-    noun = nil
-    summary = ""
-    defaultVerb = nil
-    make = commands
-  }
-
-  /// The verbs of a noun.
-  init(
-    _ title: String, noun: String, summary: String, default verb: String? = nil,
-    _ commands: @autoclosure @escaping @Sendable () -> [Command]
-  ) {
-    defaultVerb = verb
-    self.title = title
-    self.noun = noun
-    self.summary = summary
-    make = commands
-  }
-}
+import CapsuleCore
 
 /// All commands, in the order of help.
 struct CommandTable: Sendable {
@@ -149,21 +114,88 @@ extension CommandTable {
   }
 }
 
-/// A page of help that is about no single command.
-struct HelpTopic: Sendable {
-  let name: String
-  let summary: String
-  /// The text, in the same form as a command's discussion.
-  let body: String
-  /// Terms and their meanings, listed behind the body.
-  let definitions: [(term: String, text: String)]
+extension CommandTable {
+  /// Returns the whole table, or the part of it that the subject is about, for programs.
+  func json(_ subject: HelpSubject = .overview) -> JSON {
+    let shown: [Command]
+    var topics: [HelpTopic] = []
+    switch subject {
+    case .overview, .everything:
+      shown = visibleCommands
+      topics = self.topics
+    case .noun(let group): shown = group.commands.filter { !$0.isHidden }
+    case .command(let command): shown = [command]
+    case .topic(let topic):
+      shown = []
+      topics = [topic]
+    }
+    return [
+      "commands": .array(shown.map(\.json)),
+      "exitCodes": .array(ExitCode.allCases.map(\.json)),
+      "topics": .array(
+        topics.map { topic in
+          ["name": .string(topic.name), "summary": .string(topic.summary)]
+        }),
+      "version": .string(Version.text),
+    ]
+  }
+}
 
-  init(
-    _ name: String, summary: String, body: String, definitions: [(term: String, text: String)] = []
-  ) {
-    self.name = name
-    self.summary = summary
-    self.body = body
-    self.definitions = definitions
+extension Command {
+  fileprivate var json: JSON {
+    let codes = Set(ExitCode.common + exitCodes).map { Int64($0.rawValue) }.sorted()
+    return [
+      "discussion": .string(discussion),
+      "examples": .array(
+        examples.map { ["line": .string($0.line), "meaning": .string($0.meaning)] }),
+      "exitCodes": .array(codes.map { .integer($0) }),
+      "json": .bool(outputs.contains(.json)),
+      "name": .string(name),
+      "ndjson": .bool(outputs.contains(.ndjson)),
+      "operands": .array(operands.map(\.operandJSON)),
+      "options": .array(allOptions.map(\.optionJSON)),
+      "summary": .string(summary),
+    ]
+  }
+}
+
+extension ParameterDeclaration {
+  fileprivate var optionJSON: JSON {
+    [
+      "choices": completion.json,
+      "default": fallback.map { .string($0) } ?? .null,
+      "help": .string(help),
+      "name": .string("--" + name),
+      "repeatable": .bool(isRepeatable),
+      "short": short.map { .string("-\($0)") } ?? .null,
+      "value": valueName.map { .string($0) } ?? .null,
+    ]
+  }
+
+  fileprivate var operandJSON: JSON {
+    [
+      "choices": completion.json,
+      "help": .string(help),
+      "name": .string(name),
+      "repeatable": .bool(isRepeatable),
+      "required": .bool(minimum > 0),
+    ]
+  }
+}
+
+extension Completion {
+  /// The values that there are, where they are few and known.
+  fileprivate var json: JSON {
+    if case .choices(let choices) = self { .array(choices.map { .string($0) }) } else { .null }
+  }
+}
+
+extension ExitCode {
+  fileprivate var json: JSON {
+    [
+      "code": .integer(Int64(rawValue)),
+      "kinds": .array(kinds.map { .string($0) }),
+      "meaning": .string(meaning),
+    ]
   }
 }
