@@ -97,6 +97,12 @@ struct CommandGroup: Sendable {
 
   var commands: [Command] { make() }
 
+  /// The commands that help shows.
+  var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
+
+  /// What these are called, behind the noun where there is one.
+  var verbs: [String] { visibleCommands.compactMap(\.path.last) }
+
   /// Verbs of their own.
   init(_ title: String, _ commands: @autoclosure @escaping @Sendable () -> [Command]) {
     self.title = title

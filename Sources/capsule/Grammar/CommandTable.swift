@@ -8,7 +8,7 @@ struct CommandTable: Sendable {
 
   init(
     groups: [CommandGroup], topics: @autoclosure @escaping @Sendable () -> [HelpTopic] = [],
-    familiar: @autoclosure @escaping @Sendable () -> FamiliarNames = .none
+    familiar: @autoclosure @escaping @Sendable () -> FamiliarNames = FamiliarNames()
   ) {
     self.groups = groups
     makeTopics = topics
@@ -39,11 +39,8 @@ struct CommandTable: Sendable {
   /// Every command that help shows.
   var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
 
-  /// The groups that have a command that is shown, with these commands.
-  var visibleGroups: [(group: CommandGroup, commands: [Command])] {
-    groups.map { group in (group, group.commands.filter { !$0.isHidden }) }
-      .filter { !$0.commands.isEmpty }
-  }
+  /// The groups that have a command that help shows.
+  var visibleGroups: [CommandGroup] { groups.filter { !$0.visibleCommands.isEmpty } }
 
   /// Returns the command of exactly this path.
   func command(_ path: [String]) -> Command? {
@@ -71,45 +68,32 @@ struct CommandTable: Sendable {
     let real = isKnown ? first : familiar.taken(first) ?? first
     var names = [real] + words.dropFirst()
     if words.count > 1, let noun = noun(real), command(Array(names.prefix(2))) == nil {
-      let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
-      names[1] = familiar.taken(words[1], behind: real, among: verbs) ?? words[1]
+      names[1] = familiar.taken(words[1], behind: real, among: noun.verbs) ?? words[1]
     }
     return names == words ? nil : names
   }
 
   /// The words that may stand first.
   var firstWords: [String] {
-    var words: [String] = []
-    for group in groups {
-      if let noun = group.noun {
-        if !group.commands.isEmpty { words.append(noun) }
-      } else {
-        words += group.commands.filter { !$0.isHidden }.compactMap(\.path.first)
-      }
+    groups.flatMap { group in
+      group.noun.map { group.commands.isEmpty ? [] : [$0] } ?? group.verbs
     }
-    return words
   }
-}
 
-extension CommandTable {
   /// Returns what was probably meant by a first word that names nothing: what other programs call
   /// so, a word that is spelled nearly so, or the only verb of a noun.
   func suggestion(for word: String) -> String? {
-    if let name = familiar.command(word) { return name }
-    if let near = Suggestion.nearest(to: word, in: firstWords) { return near }
-    let owners = groups.filter { group in
-      group.commands.contains { $0.path.count > 1 && $0.path[1] == word && !$0.isHidden }
+    if let name = familiar.command(word) ?? Suggestion.nearest(to: word, in: firstWords) {
+      return name
     }
-    guard owners.count == 1, let noun = owners[0].noun else { return nil }
-    return "\(noun) \(word)"
+    let nouns = groups.filter { $0.verbs.contains(word) }.compactMap(\.noun)
+    return nouns.count == 1 ? "\(nouns[0]) \(word)" : nil
   }
 
   /// Returns what was probably meant by a word behind a noun that is no verb of it.
   func suggestion(for word: String, of noun: CommandGroup) -> String? {
-    let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
-    if let name = familiar.command(word, behind: noun.noun ?? "") { return name }
-    return familiar.verbs(word).first(where: verbs.contains)
-      ?? Suggestion.nearest(to: word, in: verbs)
+    familiar.command(word, behind: noun.noun ?? "", among: noun.verbs)
+      ?? Suggestion.nearest(to: word, in: noun.verbs)
       ?? defaultCommand(of: noun).flatMap { $0.operands.isEmpty ? nil : "\($0.name) \(word)" }
   }
 }
@@ -123,7 +107,7 @@ extension CommandTable {
     case .overview, .everything:
       shown = visibleCommands
       topics = self.topics
-    case .noun(let group): shown = group.commands.filter { !$0.isHidden }
+    case .noun(let group): shown = group.visibleCommands
     case .command(let command): shown = [command]
     case .topic(let topic):
       shown = []

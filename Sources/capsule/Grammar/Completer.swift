@@ -91,6 +91,10 @@ struct Completer: Sendable {
     case .directory: .directories
     case .choices(let choices):
       .candidates(choices.filter { $0.hasPrefix(prefix) }.map { Candidate(lead + $0, help) })
+    case .dynamic(.topic):
+      .candidates(
+        (firstWords + table.topics.map { Candidate($0.name, $0.summary) })
+          .filter { $0.value.hasPrefix(prefix) })
     case .dynamic(let source): .dynamic(source, prefix: prefix, lead: lead)
     }
   }
@@ -110,58 +114,44 @@ struct Completer: Sendable {
   }
 
   private func verbs(of noun: CommandGroup) -> [Candidate] {
-    noun.commands.filter { !$0.isHidden }.map { Candidate($0.path.last ?? "", $0.summary) }
+    noun.visibleCommands.map { Candidate($0.path.last ?? "", $0.summary) }
       + [Candidate("help", "Show help on these commands")]
   }
 }
 
 /// The words that only a run of the program can offer a shell: those of the store.
-enum CompletionSources {
-  /// Finds every word of the source that begins with the prefix, in capitals or not.
+struct StoreWords {
+  let store: Store
+  /// The words begin with this, in capitals or not.
+  let prefix: String
+  let session: Session
+
+  /// Finds every word of the source that begins with the prefix.
   ///
   /// A failure is passed over in silence: a shell shows no errors.
-  static func candidates(
-    _ source: Completion.Source, prefix: String, _ table: CommandTable, _ session: Session
-  ) throws -> [Completer.Candidate] {
-    func found(_ find: (Store) -> [Completer.Candidate]) throws -> [Completer.Candidate] {
-      try session.existingStore().map(find) ?? []
-    }
+  func candidates(_ source: Completion.Source) -> [Completer.Candidate] {
     switch source {
-    case .topic: return topics(prefix, table)
-    default: break
-    }
-    guard let store = try session.existingStore() else { return [] }
-    return switch source {
     case .topic, .settingValue: []
-    case .capsule: records([.capsule], prefix, store, session)
-    case .event: records([.event], prefix, store, session)
-    case .record: records(RecordKind.allCases, prefix, store, session)
-    case .dated: records([.capsule, .event, .item], prefix, store, session)
-    case .item: records([.item], prefix, store, session)
-    case .beneficiary: records([.beneficiary], prefix, store, session)
-    case .bequest: records([.bequest], prefix, store, session)
-    case .trustees: records([.trustees], prefix, store, session)
+    case .capsule: records([.capsule])
+    case .event: records([.event])
+    case .record: records(RecordKind.allCases)
+    case .dated: records([.capsule, .event, .item])
+    case .item: records([.item])
+    case .beneficiary: records([.beneficiary])
+    case .bequest: records([.bequest])
+    case .trustees: records([.trustees])
     case .bequeathable:
-      records(Bequest.subjectKinds, prefix, store, session, saysWhen: false)
-    case .trash: trash(prefix, store, session)
+      records(Bequest.subjectKinds, saysWhen: false)
+    case .trash: trash
     case .tag:
-      words(of: .capsule, prefix, store, session) { entry in
+      words(of: .capsule) { entry in
         CapsuleSummary(id: entry.id, encoded: entry.summary)?.tags ?? []
       }
     case .category:
-      words(of: .item, prefix, store, session) { entry in
+      words(of: .item) { entry in
         [ItemSummary.category(encoded: entry.summary) ?? ""].filter { !$0.isEmpty }
       }
     }
-  }
-
-  private static func topics(_ prefix: String, _ table: CommandTable) -> [Completer.Candidate] {
-    let words = table.firstWords.map { word in
-      Completer.Candidate(
-        word, table.command([word])?.summary ?? table.noun(word)?.summary ?? "")
-    }
-    let topics = table.topics.map { Completer.Candidate($0.name, $0.summary) }
-    return (words + topics).filter { $0.value.hasPrefix(prefix) }
   }
 
   /// Returns the titles of records of these kinds, and ids from the second digit on. A title that
@@ -169,19 +159,18 @@ enum CompletionSources {
   /// its place is offered by its id.
   ///
   /// - Parameter saysWhen: Whether a capsule is shown with its unlock time instead of its kind.
-  private static func records(
-    _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session,
-    saysWhen: Bool = true
+  private func records(
+    _ kinds: [RecordKind], saysWhen: Bool = true
   ) -> [Completer.Candidate] {
     let names = RecordNames(store, now: session.now)
     return kinds.flatMap { kind in
       var index = store.index(kind, now: session.now)
       var found: [(entry: IndexEntry, title: String)] = []
-      walk(&index, session) { entry in
+      walk(&index) { entry in
         let title = names.title(of: entry, kind)
         let isShown = kind != .capsule || !saysWhen || !entry.summary.isEmpty
-        if isShown, hasPrefix(title, prefix) { found.append((entry, title)) }
-        return found.count < limit
+        if isShown, begins(title) { found.append((entry, title)) }
+        return found.count < Self.limit
       }
       var counts: [NameKey: Int] = [:]
       for record in found { counts[NameKey(record.title), default: 0] += 1 }
@@ -195,7 +184,7 @@ enum CompletionSources {
           title, when ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
       }
       guard prefix.utf8.count >= 2 else { return candidates }
-      for entry in index.entries(idPrefix: prefix, limit: limit) {
+      for entry in index.entries(idPrefix: prefix, limit: Self.limit) {
         let id = prefix.utf8.count > 8 ? entry.id.description : short(entry.id)
         candidates.append(Completer.Candidate(id, names.title(of: entry, kind)))
       }
@@ -204,14 +193,13 @@ enum CompletionSources {
   }
 
   /// Returns words that records of a kind have, with how many of them have each.
-  private static func words(
-    of kind: RecordKind, _ prefix: String, _ store: Store, _ session: Session,
-    _ words: (IndexEntry) -> [String]
+  private func words(
+    of kind: RecordKind, _ words: (IndexEntry) -> [String]
   ) -> [Completer.Candidate] {
     var index = store.index(kind, now: session.now)
     var counts: [String: Int] = [:]
-    walk(&index, session) { entry in
-      for word in words(entry) where isPlain(word) && hasPrefix(word, prefix) {
+    walk(&index) { entry in
+      for word in words(entry) where isPlain(word) && begins(word) {
         counts[word, default: 0] += 1
       }
       return true
@@ -221,11 +209,9 @@ enum CompletionSources {
     }
   }
 
-  private static func trash(
-    _ prefix: String, _ store: Store, _ session: Session
-  ) -> [Completer.Candidate] {
+  private var trash: [Completer.Candidate] {
     let records = RecordKind.allCases.flatMap { (try? store.trash($0)) ?? [] }
-    return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(limit)
+    return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(Self.limit)
       .map { record in
         let when = session.relative(record.deletedAt)
         return Completer.Candidate(short(record.id), "\(record.kind.rawValue), deleted \(when)")
@@ -238,10 +224,10 @@ enum CompletionSources {
   private static let patience: Int64 = 30_000_000
 
   /// Hands over the entries, the last in the order first, until `body` has enough or time is up.
-  private static func walk(
-    _ index: inout RecordIndex, _ session: Session, _ body: (IndexEntry) -> Bool
+  private func walk(
+    _ index: inout RecordIndex, _ body: (IndexEntry) -> Bool
   ) {
-    let end = session.host.monotonicClock() + patience
+    let end = session.host.monotonicClock() + Self.patience
     var count = 0
     index.forEach(.descending) { entry in
       count += 1
@@ -250,16 +236,16 @@ enum CompletionSources {
     }
   }
 
-  private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+  private func begins(_ text: String) -> Bool {
     prefix.isEmpty || text.lowercased().hasPrefix(prefix.lowercased())
   }
 
   /// Whether a word is one line without characters that act or hide, which a shell gives back as it is.
-  private static func isPlain(_ word: String) -> Bool {
+  private func isPlain(_ word: String) -> Bool {
     !word.isEmpty && SafeText.line(word) == word
   }
 
-  private static func short(_ id: RecordID) -> String {
+  private func short(_ id: RecordID) -> String {
     String(id.description.prefix(8))
   }
 }

@@ -1,55 +1,58 @@
+import CapsuleCore
+
+/// Names, each with the words that stand for it, which are written with commas between them.
+struct Synonyms: ExpressibleByDictionaryLiteral, Sendable {
+  let words: [String: [String]]
+
+  init(dictionaryLiteral rows: (String, String)...) {
+    words = Dictionary(uniqueKeysWithValues: rows.map { ($0, $1.parts(at: ",").map(\.trimmed)) })
+  }
+
+  /// Returns the names that a word stands for, in the order of the alphabet.
+  func names(of word: String) -> [String] {
+    words.filter { $0.value.contains(word) }.map(\.key).sorted()
+  }
+}
+
 /// Words that people know from other programs, and names that commands had before. Some are taken for the name that
-/// a command has here; the others are offered when a command line is refused.
+/// a command has here; the others are offered when a command line is refused, whatever their capitals.
 struct FamiliarNames: Sendable {
   /// Words that are taken for a command, or for a noun, by its name here: a word alone, or a noun and a verb.
-  let taken: [String: [String]]
+  var taken: Synonyms = [:]
   /// Words that are taken for the verb of any noun that has it, by the verb.
-  let takenVerbs: [String: [String]]
+  var takenVerbs: Synonyms = [:]
   /// Words for a first word of the command line, or for the first two, by the words that name what is meant. A
   /// star stands for what is before the last dot.
-  let commands: [String: [String]]
+  var commands: Synonyms = [:]
   /// Words for the verb of a noun, by the verb.
-  let verbs: [String: [String]]
+  var verbs: Synonyms = [:]
   /// Words for an option, by its name, without hyphens.
-  let options: [String: [String]]
-
-  static let none = FamiliarNames(
-    taken: [:], takenVerbs: [:], commands: [:], verbs: [:], options: [:])
+  var options: Synonyms = [:]
 
   /// Returns the command or the noun that a word is taken for.
-  func taken(_ word: String) -> String? { taken.first { $0.value.contains(word) }?.key }
+  func taken(_ word: String) -> String? { taken.names(of: word).first }
 
   /// Returns the verb of a noun that a word behind it is taken for.
   func taken(_ word: String, behind noun: String, among verbs: [String]) -> String? {
-    if let name = taken("\(noun) \(word)") { return String(name.dropFirst(noun.count + 1)) }
-    return verbs.first { takenVerbs[$0]?.contains(word) ?? false }
+    taken("\(noun) \(word)").map { String($0.dropFirst(noun.count + 1)) }
+      ?? takenVerbs.names(of: word).first(where: verbs.contains)
   }
 
   /// Returns what a word that names no command is called here.
-  func command(_ word: String) -> String? { name(of: word, in: commands) }
+  func command(_ word: String) -> String? { commands.names(of: word.lowercased()).first }
 
-  /// Returns what a word behind a noun is called here, where it is no verb of that noun.
-  func command(_ word: String, behind noun: String) -> String? {
-    if let name = command("\(noun) \(word)") { return name }
-    let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count > 1, let last = parts.last else { return nil }
-    return command("\(noun) *.\(last)")
-  }
-
-  /// Returns the verbs that a word may stand for, in a fixed order.
-  func verbs(_ word: String) -> [String] {
-    verbs.filter { $0.value.contains(word.lowercased()) }.map(\.key).sorted()
+  /// Returns what a word behind a noun that is no verb of it is called here.
+  func command(_ word: String, behind noun: String, among verbs: [String]) -> String? {
+    let ending = word.parts(at: ".").dropFirst().last
+    return command("\(noun) \(word)") ?? ending.flatMap { command("\(noun) *.\($0)") }
+      ?? self.verbs.names(of: word.lowercased()).first(where: verbs.contains)
   }
 
   /// Returns the first of some options that a word may stand for.
   func option(
-    _ word: String, among parameters: [any ParameterDeclaration]
+    _ word: String, among options: [any ParameterDeclaration]
   ) -> (any ParameterDeclaration)? {
-    parameters.first { options[$0.name]?.contains(word.lowercased()) ?? false }
-  }
-
-  private func name(of word: String, in names: [String: [String]]) -> String? {
-    names.filter { $0.value.contains(word.lowercased()) }.map(\.key).min()
+    options.first { self.options.words[$0.name]?.contains(word.lowercased()) ?? false }
   }
 }
 
@@ -57,164 +60,160 @@ extension FamiliarNames {
   /// The names in git, jq, password managers, to-do lists and file tools for what `capsule` has.
   static let capsule = FamiliarNames(
     taken: [
-      "create": ["new"],
-      "list": ["ls"],
-      "open": ["cat"],
-      "delete": ["rm"],
-      "search": ["find"],
-      "settings": ["config"],
-      "beneficiary": ["person"],
-      "sync clone": ["sync join"],
-      "store remember": ["store hold"],
-      "store forget": ["store release"],
-      "trustees verify": ["trustees check"],
+      "create": "new",
+      "list": "ls",
+      "open": "cat",
+      "delete": "rm",
+      "search": "find",
+      "settings": "config",
+      "beneficiary": "person",
+      "sync clone": "sync join",
+      "store remember": "store hold",
+      "store forget": "store release",
+      "trustees verify": "trustees check",
     ],
     takenVerbs: [
-      "list": ["ls"],
-      "add": ["new"],
-      "make": ["new"],
-      "show": ["cat"],
-      "delete": ["rm"],
-      "unset": ["rm"],
+      "list": "ls",
+      "add": "new",
+      "make": "new",
+      "show": "cat",
+      "delete": "rm",
+      "unset": "rm",
     ],
     commands: [
-      "create": ["make", "lock", "write", "bury", "init", "touch", "save"],
-      "list": ["all", "dir", "capsules"],
-      "show": ["info", "inspect", "stat", "describe", "details"],
-      "open": ["unlock", "reveal", "read", "extract", "get"],
-      "countdown": ["timer", "watch", "wait"],
-      "add": ["put", "append", "attach", "insert"],
-      "edit": ["change", "update", "modify", "rename", "set", "mv", "postpone", "tag"],
-      "delete": ["remove", "del", "erase", "destroy"],
-      "restore": ["undelete", "undo", "recover", "unrm"],
-      "purge": ["gc", "prune", "clean", "empty"],
-      "event": ["events", "birthday", "anniversary", "deadline"],
-      "item": ["items", "thing", "things", "object", "inventory", "asset"],
-      "beneficiary": [
-        "beneficiaries", "people", "contact", "contacts", "heir", "heirs",
-      ],
-      "bequest": ["bequests", "gift", "gifts", "legacy"],
-      "bequeath": ["leave", "will", "give", "inherit", "bequest add", "bequest new"],
-      "deliver": ["handover", "hand-over", "send"],
-      "passing": ["death", "died"],
-      "switch": ["deadman", "dead-man", "dms", "heartbeat", "inactive"],
-      "switch checkin": ["checkin", "check-in", "alive", "ping"],
-      "agenda": ["calendar", "cal", "timeline", "week", "upcoming"],
-      "next": ["soonest"],
-      "search": ["grep", "locate"],
-      "since": ["ago", "last"],
-      "status": ["bar", "st"],
-      "check": ["due", "cron", "notify", "remind"],
-      "seal": ["encrypt"],
-      "unseal": ["decrypt"],
-      "keygen": ["key", "keys", "genkey", "age-keygen"],
-      "export ics": ["ics", "ical", "event export", "export calendar"],
-      "beneficiary import": ["vcf", "vcard", "import *.vcf"],
-      "beneficiary list": ["beneficiary export"],
-      "event import": ["import *.ics"],
-      "item import": ["import *.csv"],
-      "import archive": ["import *.tar", "import *.age"],
-      "item export": ["csv", "export csv", "item csv"],
-      "item log": ["reset", "item reset"],
-      "sync": ["push", "pull"],
-      "sync clone": ["clone"],
-      "verify": ["fsck", "doctor", "scrub"],
-      "repair": ["fix", "mend", "rebuild"],
-      "versions": ["history", "log", "revisions"],
-      "backup": ["snapshot", "snapshots", "copy"],
-      "settings": ["configure", "preferences", "prefs", "options", "setting"],
-      "completions": ["completion", "complete"],
-      "help": ["man-page", "usage", "?"],
+      "create": "make, lock, write, bury, init, touch, save",
+      "list": "all, dir, capsules",
+      "show": "info, inspect, stat, describe, details",
+      "open": "unlock, reveal, read, extract, get",
+      "countdown": "timer, watch, wait",
+      "add": "put, append, attach, insert",
+      "edit": "change, update, modify, rename, set, mv, postpone, tag",
+      "delete": "remove, del, erase, destroy",
+      "restore": "undelete, undo, recover, unrm",
+      "purge": "gc, prune, clean, empty",
+      "event": "events, birthday, anniversary, deadline",
+      "item": "items, thing, things, object, inventory, asset",
+      "beneficiary": "beneficiaries, people, contact, contacts, heir, heirs",
+      "bequest": "bequests, gift, gifts, legacy",
+      "bequeath": "leave, will, give, inherit, bequest add, bequest new",
+      "deliver": "handover, hand-over, send",
+      "passing": "death, died",
+      "switch": "deadman, dead-man, dms, heartbeat, inactive",
+      "switch checkin": "checkin, check-in, alive, ping",
+      "agenda": "calendar, cal, timeline, week, upcoming",
+      "next": "soonest",
+      "search": "grep, locate",
+      "since": "ago, last",
+      "status": "bar, st",
+      "check": "due, cron, notify, remind",
+      "seal": "encrypt",
+      "unseal": "decrypt",
+      "keygen": "key, keys, genkey, age-keygen",
+      "export ics": "ics, ical, event export, export calendar",
+      "beneficiary import": "vcf, vcard, import *.vcf",
+      "beneficiary list": "beneficiary export",
+      "event import": "import *.ics",
+      "item import": "import *.csv",
+      "import archive": "import *.tar, import *.age",
+      "item export": "csv, export csv, item csv",
+      "item log": "reset, item reset",
+      "sync": "push, pull",
+      "sync clone": "clone",
+      "verify": "fsck, doctor, scrub",
+      "repair": "fix, mend, rebuild",
+      "versions": "history, log, revisions",
+      "backup": "snapshot, snapshots, copy",
+      "settings": "configure, preferences, prefs, options, setting",
+      "completions": "completion, complete",
+      "help": "man-page, usage, ?",
     ],
     verbs: [
-      "add": ["new", "create", "make", "insert", "put"],
-      "list": ["ls", "all"],
-      "show": ["info", "inspect", "view", "get", "cat", "describe", "open"],
-      "edit": ["change", "update", "modify", "rename", "set", "mv"],
-      "delete": ["rm", "remove", "del", "erase", "destroy"],
-      "get": ["show", "view", "cat"],
-      "make": ["add", "new", "create"],
-      "set": ["edit", "change", "add", "on", "enable"],
-      "unset": ["reset", "delete", "rm", "remove", "default"],
-      "done": ["complete", "finish", "check", "met"],
-      "log": ["do", "done", "did", "entry"],
-      "unlog": ["undo"],
-      "attach": ["add-file", "photo", "file", "upload"],
-      "detach": ["remove-file"],
-      "media": ["files", "photos", "attachments"],
-      "remind": ["reminder", "every", "schedule"],
-      "totals": ["total", "sum", "value", "worth"],
-      "import": ["load"],
-      "mark": ["sent", "accepted", "declined", "state"],
-      "revoke": ["cancel", "withdraw"],
-      "declare": ["set", "add"],
-      "withdraw": ["revoke", "unset", "undo"],
-      "ics": ["ical", "calendar", "icalendar"],
+      "add": "new, create, make, insert, put",
+      "list": "ls, all",
+      "show": "info, inspect, view, get, cat, describe, open",
+      "edit": "change, update, modify, rename, set, mv",
+      "delete": "rm, remove, del, erase, destroy",
+      "get": "show, view, cat",
+      "make": "add, new, create",
+      "set": "edit, change, add, on, enable",
+      "unset": "reset, delete, rm, remove, default",
+      "done": "complete, finish, check, met",
+      "log": "do, done, did, entry",
+      "unlog": "undo",
+      "attach": "add-file, photo, file, upload",
+      "detach": "remove-file",
+      "media": "files, photos, attachments",
+      "remind": "reminder, every, schedule",
+      "totals": "total, sum, value, worth",
+      "import": "load",
+      "mark": "sent, accepted, declined, state",
+      "revoke": "cancel, withdraw",
+      "declare": "set, add",
+      "withdraw": "revoke, unset, undo",
+      "ics": "ical, calendar, icalendar",
     ],
     options: [
-      "unlock": [
-        "on", "date", "at", "when", "until", "open", "opens", "due", "unlock-at", "for", "in",
-      ],
-      "on": ["date", "at", "when", "day", "unlock", "until", "due", "time", "in"],
-      "when": ["on", "date", "at", "time", "since"],
-      "access-after": ["on", "date", "after", "from", "when", "at", "until"],
-      "access": ["rule", "upon-passing", "immediate"],
-      "text-color": ["color", "colour", "text-colour"],
-      "text": ["message", "body", "content", "letter", "t"],
-      "message": ["text", "note", "notes", "letter"],
-      "notes": ["note", "description", "comment", "message", "details"],
-      "description": ["notes", "note", "comment", "desc"],
-      "title": ["name", "subject", "rename"],
-      "name": ["title", "rename"],
-      "file": ["attach", "attachment", "input", "content", "path"],
-      "edit": ["editor", "interactive"],
-      "tag": ["tags", "label", "labels", "category", "add-tag"],
-      "untag": ["remove-tag", "no-tag"],
-      "output": ["out", "dir", "directory", "to", "target", "destination", "file"],
-      "force": ["overwrite", "replace", "yes"],
-      "yes": ["force", "confirm", "assume-yes", "no-confirm"],
-      "limit": ["count", "max", "number", "head", "first", "lines"],
-      "keep": ["keep-last", "limit"],
-      "sort": ["order", "order-by", "sort-by", "by"],
-      "reverse": ["desc", "descending", "asc"],
-      "search": ["query", "grep", "filter", "find", "match", "text"],
-      "before": ["until", "to", "end"],
-      "after": ["since", "from", "start"],
-      "from": ["since", "start", "after", "begin"],
-      "to": ["until", "end", "before", "for", "beneficiary", "person", "recipient"],
-      "older-than": ["before", "age", "older"],
-      "repeat": ["every", "recur", "recurring", "recurrence", "rrule", "repeats"],
-      "every": ["repeat", "interval", "each", "period", "in"],
-      "alert": ["remind", "reminder", "alarm", "notify", "alerts"],
-      "no-alerts": ["no-alarms", "without-alerts"],
-      "value": ["price", "amount", "worth", "cost"],
-      "replacement-value": ["replacement", "insured", "new-value"],
-      "quantity": ["count", "number", "qty", "pieces"],
-      "location": ["place", "where", "room"],
-      "category": ["type", "kind", "group"],
-      "relationship": ["relation", "role"],
-      "email": ["mail", "e-mail"],
-      "phone": ["tel", "telephone", "mobile"],
-      "recipient": ["to", "public-key", "pubkey", "encrypt-to", "key"],
-      "recipients-file": ["recipient-file", "keys-file"],
-      "identity": ["key", "private-key", "secret-key", "identity-file"],
-      "passphrase": ["password", "pass", "symmetric"],
-      "passphrase-file": ["password-file", "pass-file"],
-      "passphrase-command": ["password-command", "pass-command"],
-      "timelock": ["drand", "tlock"],
-      "plain": ["tsv", "porcelain", "no-header", "raw"],
-      "raw": ["binary", "plain"],
-      "json": ["format", "output-format"],
-      "dry-run": ["simulate", "pretend", "what-if", "check", "no-act"],
-      "exec": ["command", "run", "hook"],
-      "once": ["no-watch", "no-live"],
-      "watch": ["live", "follow", "continuous"],
-      "wait": ["block"],
-      "format": ["bar", "type"],
-      "no-input": ["non-interactive", "batch", "no-prompt", "noninteractive"],
-      "quiet": ["silent"],
-      "store": ["repo", "repository", "dir", "directory", "db", "database"],
-      "lock-timeout": ["timeout", "retry-lock"],
-      "allow-past": ["past", "allow-old"],
+      "unlock": "on, date, at, when, until, open, opens, due, unlock-at, for, in",
+      "on": "date, at, when, day, unlock, until, due, time, in",
+      "when": "on, date, at, time, since",
+      "access-after": "on, date, after, from, when, at, until",
+      "access": "rule, upon-passing, immediate",
+      "text-color": "color, colour, text-colour",
+      "text": "message, body, content, letter, t",
+      "message": "text, note, notes, letter",
+      "notes": "note, description, comment, message, details",
+      "description": "notes, note, comment, desc",
+      "title": "name, subject, rename",
+      "name": "title, rename",
+      "file": "attach, attachment, input, content, path",
+      "edit": "editor, interactive",
+      "tag": "tags, label, labels, category, add-tag",
+      "untag": "remove-tag, no-tag",
+      "output": "out, dir, directory, to, target, destination, file",
+      "force": "overwrite, replace, yes",
+      "yes": "force, confirm, assume-yes, no-confirm",
+      "limit": "count, max, number, head, first, lines",
+      "keep": "keep-last, limit",
+      "sort": "order, order-by, sort-by, by",
+      "reverse": "desc, descending, asc",
+      "search": "query, grep, filter, find, match, text",
+      "before": "until, to, end",
+      "after": "since, from, start",
+      "from": "since, start, after, begin",
+      "to": "until, end, before, for, beneficiary, person, recipient",
+      "older-than": "before, age, older",
+      "repeat": "every, recur, recurring, recurrence, rrule, repeats",
+      "every": "repeat, interval, each, period, in",
+      "alert": "remind, reminder, alarm, notify, alerts",
+      "no-alerts": "no-alarms, without-alerts",
+      "value": "price, amount, worth, cost",
+      "replacement-value": "replacement, insured, new-value",
+      "quantity": "count, number, qty, pieces",
+      "location": "place, where, room",
+      "category": "type, kind, group",
+      "relationship": "relation, role",
+      "email": "mail, e-mail",
+      "phone": "tel, telephone, mobile",
+      "recipient": "to, public-key, pubkey, encrypt-to, key",
+      "recipients-file": "recipient-file, keys-file",
+      "identity": "key, private-key, secret-key, identity-file",
+      "passphrase": "password, pass, symmetric",
+      "passphrase-file": "password-file, pass-file",
+      "passphrase-command": "password-command, pass-command",
+      "timelock": "drand, tlock",
+      "plain": "tsv, porcelain, no-header, raw",
+      "raw": "binary, plain",
+      "json": "format, output-format",
+      "dry-run": "simulate, pretend, what-if, check, no-act",
+      "exec": "command, run, hook",
+      "once": "no-watch, no-live",
+      "watch": "live, follow, continuous",
+      "wait": "block",
+      "format": "bar, type",
+      "no-input": "non-interactive, batch, no-prompt, noninteractive",
+      "quiet": "silent",
+      "store": "repo, repository, dir, directory, db, database",
+      "lock-timeout": "timeout, retry-lock",
+      "allow-past": "past, allow-old",
     ])
 }

@@ -2,66 +2,54 @@ import CapsuleCore
 
 /// The files of the repository that are made from the table, from that of dates and from the models.
 struct GeneratedFiles: Sendable {
-  private let table: CommandTable
+  private typealias File = (path: String, text: @Sendable () -> String)
+  private let files: [File]
 
   init(_ table: CommandTable) {
-    self.table = table
+    let tables: [File] = [
+      ("docs/reference/dates.md", { DateGrammar.markdown }),
+      ("docs/reference/settings.md", { ReferenceTables.settings }),
+      ("docs/reference/exit-statuses.md", { ReferenceTables.exitStatuses }),
+      ("docs/reference/commands.md", { ReferenceTables.commands(table) }),
+    ]
+    let shells: [File] = Shell.allCases.map { shell in
+      ("completions/" + shell.fileName, { shell.script })
+    }
+    let manual: [File] = ManualPage.all(table).map { page in
+      ("man/" + page.fileName, { page.text(version: Version.text) })
+    }
+    let formats: [File] = RecordFormat.all.map { version in (version.path, { version.page }) }
+    files = tables + shells + manual + formats
   }
 
   /// The files' paths from the root of the repository.
-  var paths: [String] {
-    Self.tables.map(\.path) + ["docs/reference/commands.md"]
-      + Shell.allCases.map { "completions/" + $0.fileName }
-      + manual.map { "man/" + $0.fileName } + RecordFormat.all.map(\.path)
-  }
+  var paths: [String] { files.map(\.path) }
 
   /// Returns the content of a file; `nil` for any other path.
-  func content(_ path: String) -> String? {
-    if path == "docs/reference/commands.md" { return markdown }
-    if let table = Self.tables.first(where: { $0.path == path }) { return table.text }
-    if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
-      return shell.script
+  func content(_ path: String) -> String? { files.first { $0.path == path }?.text() }
+}
+
+/// The pages of the reference that are made from lists of the program.
+enum ReferenceTables {
+  /// The page about commands.
+  static func commands(_ table: CommandTable) -> String {
+    let groups = table.visibleGroups.flatMap { group in
+      (group.noun == nil ? [] : [ReferencePage(noun: group)])
+        + group.visibleCommands.map { ReferencePage($0) }
     }
-    if let version = RecordFormat.all.first(where: { $0.path == path }) { return version.page }
-    return manual.first { "man/" + $0.fileName == path }?.text(version: Version.text)
-  }
-
-  private var manual: [ManualPage] { ManualPage.all(table) }
-
-  /// The pages that are tables, which no command is needed for.
-  private static var tables: [(path: String, text: String)] {
-    [
-      ("docs/reference/dates.md", DateGrammar.markdown),
-      ("docs/reference/settings.md", ReferenceTables.settings),
-      ("docs/reference/exit-statuses.md", ReferenceTables.exitStatuses),
-    ]
-  }
-
-  private var pages: [ReferencePage] {
-    [ReferencePage(overviewOf: table)]
-      + table.visibleGroups.flatMap { group, commands in
-        (group.noun == nil ? [] : [ReferencePage(noun: group)])
-          + commands.map { ReferencePage($0) }
-      }
-  }
-
-  private var markdown: String {
-    let start = """
+    let pages = ([ReferencePage(overviewOf: table)] + groups).map { $0.markdown(level: 2) }
+    let topics = table.topics.map {
+      ReferencePage($0).markdown(level: 2, heading: "Topic: \($0.name)")
+    }
+    return """
       <!-- Made from the table of commands by Scripts/generate. -->
 
       # Reference
 
 
-      """
-    let topics = table.topics.map {
-      ReferencePage($0).markdown(level: 2, heading: "Topic: \($0.name)")
-    }
-    return start + (pages.map { $0.markdown(level: 2) } + topics).joined(separator: "\n")
+      """ + (pages + topics).joined(separator: "\n")
   }
-}
 
-/// The pages of the reference that are made from lists of the program.
-enum ReferenceTables {
   /// The page about settings.
   static var settings: String {
     let rows = Setting.all.sorted { $0.name < $1.name }.map { key in

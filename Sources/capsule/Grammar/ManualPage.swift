@@ -33,15 +33,15 @@ struct ManualPage: Sendable {
 
   /// All pages, the program's own first.
   static func all(_ table: CommandTable) -> [ManualPage] {
-    let verbs = table.visibleGroups.filter { $0.group.noun == nil }.flatMap(\.commands)
+    let verbs = table.visibleGroups.filter { $0.noun == nil }.flatMap(\.visibleCommands)
     func commands(_ names: [String]) -> [Command] {
       names.compactMap { name in verbs.first { $0.name == name } }
     }
     let elsewhere = Set(shared.flatMap { $0 } + ofProgram + ["date"])
     var pages = verbs.filter { !elsewhere.contains($0.name) }.map { page(of: [$0]) }
     pages += shared.map { page(of: commands($0)) }.filter { !$0.commands.isEmpty }
-    pages += table.visibleGroups.compactMap { group, commands in
-      group.noun.map { page(of: commands, noun: $0, summary: group.summary) }
+    pages += table.visibleGroups.compactMap { group in
+      group.noun.map { page(of: group.visibleCommands, noun: $0, summary: group.summary) }
     }
     pages.append(dates(commands(["date"])))
     pages.append(ManualPage(.store, section: 5, []))
@@ -130,7 +130,7 @@ extension ReferencePage {
     sections.append(
       Section(
         title: "Description",
-        blocks: ProseBlock.blocks(of: HelpTopic.description).map { .prose($0) }))
+        blocks: Block.prose(of: HelpTopic.description)))
     sections.append(Section(title: "Commands", blocks: []))
     sections += overview.sections.prefix(table.visibleGroups.count).map { section in
       Section(title: section.title, isNested: true, blocks: section.blocks)
@@ -160,7 +160,7 @@ extension ReferencePage {
       sections: [
         Section(
           title: "Description",
-          blocks: ProseBlock.blocks(
+          blocks: Block.prose(
             of: """
               A store is a directory of JSON records and sealed files. Every record has a checksum. The \
               contents of capsules are files in the `age` format.
@@ -168,7 +168,7 @@ extension ReferencePage {
               Copy a store with `capsule backup`, or while no command changes it. Two machines exchange \
               changes with `capsule sync`.
               """
-          ).map { .prose($0) }),
+          )),
         Section(title: "Files of a store", blocks: [.definitions(HelpTopic.storeFiles)]),
         Section(title: "Files of this machine", blocks: HelpTopic.files.blocks),
       ], related: ["capsule(1)"])

@@ -26,6 +26,9 @@ struct ReferencePage: Sendable {
     case definitions([(term: String, text: String)])
     /// Command lines and their purposes.
     case examples([Example])
+
+    /// Reads a discussion.
+    static func prose(of text: String) -> [Block] { ProseBlock.blocks(of: text).map { .prose($0) } }
   }
 }
 
@@ -57,7 +60,7 @@ extension ReferencePage {
   }
 
   static func details(of command: Command) -> [Block] {
-    ProseBlock.blocks(of: command.discussion).map { .prose($0) }
+    Block.prose(of: command.discussion)
   }
 
   private static func commonOptions(of command: Command) -> String {
@@ -73,7 +76,6 @@ extension ReferencePage {
   /// The page of a noun.
   init(noun group: CommandGroup) {
     let noun = group.noun ?? ""
-    let shown = group.commands.filter { !$0.isHidden }
     name = noun
     summary = group.summary
     usage = ["capsule \(noun) COMMAND [OPTION…]"]
@@ -81,7 +83,10 @@ extension ReferencePage {
     sections = [
       Section(
         title: "Commands",
-        blocks: [.definitions(shown.map { ($0.path.last ?? "", Self.sentence($0.summary)) })]),
+        blocks: [
+          .definitions(
+            group.visibleCommands.map { ($0.path.last ?? "", Self.sentence($0.summary)) })
+        ]),
       Section(
         title: nil,
         blocks: [
@@ -104,10 +109,10 @@ extension ReferencePage {
     name = ""
     summary = "Seal letters, photos and files until a date"
     usage = ["capsule COMMAND [OPTION…] [OPERAND…]"]
-    var sections = table.visibleGroups.map { group, commands in
+    var sections = table.visibleGroups.map { group in
       Section(
         title: group.title,
-        blocks: [.definitions(commands.map { ($0.name, Self.sentence($0.summary)) })])
+        blocks: [.definitions(group.visibleCommands.map { ($0.name, Self.sentence($0.summary)) })])
     }
     let common = GlobalOptions.leading
     sections.append(
@@ -177,8 +182,7 @@ extension ReferencePage.Section {
 extension HelpTopic {
   /// The blocks of the topic's page.
   var blocks: [ReferencePage.Block] {
-    let prose = ProseBlock.blocks(of: body).map { ReferencePage.Block.prose($0) }
-    return prose + (definitions.isEmpty ? [] : [.definitions(definitions)])
+    ReferencePage.Block.prose(of: body) + (definitions.isEmpty ? [] : [.definitions(definitions)])
   }
 }
 

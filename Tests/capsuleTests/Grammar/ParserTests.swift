@@ -354,7 +354,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
     }
     @Sendable func familiar() -> FamiliarNames {
       made.withLock { _ = $0.insert("familiar") }
-      return .none
+      return FamiliarNames()
     }
     let table = CommandTable(
       groups: [

@@ -18,19 +18,19 @@ import Testing
 
   @Test func `every familiar name stands for a command, a verb or an option that there is`() {
     let table = CommandTable.capsule
-    for name in Self.familiar.commands.keys {
+    for name in Self.familiar.commands.words.keys {
       let path = name.split(separator: " ").map(String.init)
       expect(table.command(path) != nil || table.noun(name) != nil, "\(name)")
     }
     let verbs = Set(table.commands.compactMap { $0.path.count > 1 ? $0.path[1] : nil })
-    expect(Set(Self.familiar.verbs.keys).subtracting(verbs), is: [])
+    expect(Set(Self.familiar.verbs.words.keys).subtracting(verbs), is: [])
     let options = Set(table.commands.flatMap { $0.allOptions.map(\.name) })
-    expect(Set(Self.familiar.options.keys).subtracting(options), is: [])
+    expect(Set(Self.familiar.options.words.keys).subtracting(options), is: [])
   }
 
   @Test func `a name that is taken is not a name here, and is taken for a command that there is`() {
     let table = CommandTable.capsule
-    for (name, words) in Self.familiar.taken {
+    for (name, words) in Self.familiar.taken.words {
       let path = name.split(separator: " ").map(String.init)
       expect(table.command(path) != nil || table.noun(name) != nil, "\(name)")
       for word in words {
@@ -39,7 +39,7 @@ import Testing
         expect(table.realName(of: typed), is: path, "\(word)")
       }
     }
-    for (verb, words) in Self.familiar.takenVerbs {
+    for (verb, words) in Self.familiar.takenVerbs.words {
       for command in table.commands where command.path.count == 2 {
         expect(!words.contains(command.path[1]), "\(command.name) for \(verb)")
       }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `no familiar name of a command is a command, and none stands for two`() {
-    let words = Self.familiar.commands.values.flatMap(\.self)
+    let words = Self.familiar.commands.words.values.flatMap(\.self)
     expect(Set(words).count, is: words.count)
     expect(Set(words).intersection(CommandTable.capsule.firstWords), is: [])
   }

@@ -34,7 +34,9 @@ enum CompleteCommand {
       var host = session.host
       host.errorOutput.write = { _ throws(SystemError) in }
       let inner = Session(host: host, options: options)
-      let found = try? CompletionSources.candidates(source, prefix: prefix, table, inner)
+      let found = try? inner.existingStore().map {
+        StoreWords(store: $0, prefix: prefix, session: inner).candidates(source)
+      }
       return lines((found ?? []).map { Completer.Candidate(lead + $0.value, $0.meaning) })
     }
   }
