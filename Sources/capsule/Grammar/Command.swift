@@ -12,9 +12,9 @@ struct Command: Sendable {
   /// More about it: paragraphs with an empty line between; lines that start with two spaces are
   /// shown as they stand, words in backquotes as code.
   var discussion: String { makeDiscussion() }
-  var operands: [any ParameterDeclaration] { makeOperands() }
+  var operands: Parameters { makeOperands() }
   /// Its own options, without those that every command has.
-  var options: [any ParameterDeclaration] { makeOptions() }
+  var options: Parameters { makeOptions() }
   let outputs: Outputs
   var examples: [Example] { makeExamples() }
   /// The codes it may end with, besides 0, 2, 10 and 13, which every command may.
@@ -24,8 +24,8 @@ struct Command: Sendable {
   let run: Run
 
   private let makeDiscussion: @Sendable () -> String
-  private let makeOperands: @Sendable () -> [any ParameterDeclaration]
-  private let makeOptions: @Sendable () -> [any ParameterDeclaration]
+  private let makeOperands: @Sendable () -> Parameters
+  private let makeOptions: @Sendable () -> Parameters
   private let makeExamples: @Sendable () -> [Example]
 
   typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
@@ -33,8 +33,8 @@ struct Command: Sendable {
   init(
     _ path: String..., summary: String,
     discussion: @autoclosure @escaping @Sendable () -> String = "",
-    operands: @autoclosure @escaping @Sendable () -> [any ParameterDeclaration] = [],
-    options: @autoclosure @escaping @Sendable () -> [any ParameterDeclaration] = [],
+    operands: @autoclosure @escaping @Sendable () -> Parameters = [],
+    options: @autoclosure @escaping @Sendable () -> Parameters = [],
     outputs: Outputs = [],
     examples: @autoclosure @escaping @Sendable () -> [Example] = [],
     exitCodes: [ExitCode] = [], isHidden: Bool = false, run: @escaping Run
@@ -55,7 +55,7 @@ struct Command: Sendable {
   var name: String { path.joined(separator: " ") }
 
   /// Every option that may be given to it, its own first.
-  var allOptions: [any ParameterDeclaration] { options + GlobalOptions.all(for: outputs) }
+  var allOptions: Parameters { options + GlobalOptions.all(for: outputs) }
 }
 
 /// The machine-readable forms that a command can answer in.

@@ -26,7 +26,7 @@ struct CommandTable: Sendable {
 
   /// The options that may stand right behind a noun: those of all commands, and of the one that it alone
   /// stands for.
-  func leadingOptions(of noun: CommandGroup) -> [any ParameterDeclaration] {
+  func leadingOptions(of noun: CommandGroup) -> Parameters {
     let common = GlobalOptions.all(for: [.json, .ndjson])
     guard let command = defaultCommand(of: noun) else { return common }
     let own = command.allOptions

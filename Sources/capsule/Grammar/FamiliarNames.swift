@@ -50,7 +50,7 @@ struct FamiliarNames: Sendable {
 
   /// Returns the first of some options that a word may stand for.
   func option(
-    _ word: String, among options: [any ParameterDeclaration]
+    _ word: String, among options: Parameters
   ) -> (any ParameterDeclaration)? {
     options.first { self.options.words[$0.name]?.contains(word.lowercased()) ?? false }
   }

@@ -59,9 +59,18 @@ struct Invocation: Sendable {
     return value
   }
 
-  /// Whether the option or flag was given at all.
-  func has(_ option: any ParameterDeclaration) -> Bool {
-    arguments.contains { $0.optionName == option.name }
+  /// Whether anything was given for a parameter.
+  func has(_ parameter: any ParameterDeclaration) -> Bool {
+    operands[parameter.name].map { !$0.isEmpty }
+      ?? arguments.contains { $0.optionName == parameter.name }
+  }
+
+  /// Refuses a parameter together with any of some others.
+  func refuse(
+    _ parameter: any ParameterDeclaration, with others: Parameters
+  ) throws(UsageProblem) {
+    guard has(parameter), let other = others.first(where: has) else { return }
+    throw .contradiction(parameter.term, other.term)
   }
 }
 
@@ -86,10 +95,10 @@ enum GlobalOptions {
   static let version = Parameter.flag("version", "Show the version")
 
   /// The options that may stand before a command.
-  static var leading: [any ParameterDeclaration] { all(for: [.json, .ndjson]) + [version] }
+  static var leading: Parameters { all(for: [.json, .ndjson]) + [version] }
 
   /// Returns the options that a command with these outputs has.
-  static func all(for outputs: Outputs) -> [any ParameterDeclaration] {
+  static func all(for outputs: Outputs) -> Parameters {
     (outputs.contains(.json) ? [json] : []) + (outputs.contains(.ndjson) ? [ndjson] : [])
       + [store, color, noInput, quiet, lockTimeout, help]
   }

@@ -30,7 +30,14 @@ protocol ParameterDeclaration: Sendable {
   var check: @Sendable ([UInt8]) -> ValueProblem? { get }
 }
 
+typealias Parameters = [any ParameterDeclaration]
+
 extension ParameterDeclaration {
+  var isOperand: Bool { valueName == nil && arity != .flag }
+
+  /// How a sentence names it: `--limit`, `REF`.
+  var term: String { isOperand ? name : "--" + name }
+
   var isRepeatable: Bool { if case .repeated = arity { true } else { false } }
 
   /// The number of times that it must be given.

@@ -66,9 +66,7 @@ struct Parser: Sendable {
     var invocation = scanner.invocation
     if scanner.wantsHelp { return .help(.command(command), invocation) }
     if let problem = scanner.problem { throw problem }
-    if invocation[GlobalOptions.json], invocation[GlobalOptions.ndjson] {
-      throw .contradiction("--json", "--ndjson")
-    }
+    try invocation.refuse(GlobalOptions.json, with: [GlobalOptions.ndjson])
     var remaining = invocation.words[...]
     let operands = command.operands
     for (index, operand) in operands.enumerated() {

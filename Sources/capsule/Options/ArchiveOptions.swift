@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// The options by which an archive is opened, and the reading of its file.
 enum ArchiveOptions {
-  static let keys: [any ParameterDeclaration] =
+  static let keys: Parameters =
     [KeyOptions.identity] + PassphraseOptions.options
     + [PassphraseOptions.maximumWorkFactor, ShareOptions.share, ShareOptions.shares]
 

@@ -15,7 +15,7 @@ enum BeneficiaryOptions {
     "The person's age recipient (a public key: `age1…`, `age1pq1…`), to seal deliveries")
   static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the person")
 
-  static let all: [any ParameterDeclaration] = [
+  static let all: Parameters = [
     relationship, email, phone, contact, recipient, notes,
   ]
 

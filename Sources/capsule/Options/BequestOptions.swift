@@ -35,7 +35,7 @@ enum BequestOptions {
   static let messageEdit = Parameter.flag(
     "message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
 
-  static let options: [any ParameterDeclaration] = [
+  static let options: Parameters = [
     access, accessAfter, message, messageFile, messageEdit,
   ]
 

@@ -19,7 +19,7 @@ enum ContentOptions {
   static let noProof = Parameter.flag(
     "no-proof", "Do not read each sealed file back to verify it")
 
-  static let options: [any ParameterDeclaration] = [
+  static let options: Parameters = [
     file, text, edit, record, seconds, caption, noProof,
   ]
 }

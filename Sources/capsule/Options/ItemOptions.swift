@@ -19,7 +19,7 @@ enum ItemOptions {
   static let location = Parameter.option("location", value: "PLACE", .text, "Where the item is")
   static let tag = Parameter.options("tag", value: "TAG", .text, "A word to find the item by")
 
-  static let all: [any ParameterDeclaration] = [
+  static let all: Parameters = [
     description, notes, category, value, replacementValue, quantity, location, tag,
   ]
 

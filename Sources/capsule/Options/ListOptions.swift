@@ -40,6 +40,6 @@ extension Invocation {
 extension Session {
   /// Reads the time that an option gives; `nil` where it is not given.
   func instant(_ option: Parameter<String?>, _ invocation: Invocation) throws -> Instant? {
-    try invocation[option].map { try when($0, option: "--\(option.name)").instant }
+    try invocation[option].map { try when($0, option: option.term).instant }
   }
 }

@@ -17,9 +17,7 @@ enum LockOptions {
     _ invocation: Invocation, until instant: Instant, in store: Store?, _ settings: StoreSettings,
     _ session: Session
   ) throws -> LockRequest {
-    if invocation[noTrustees], invocation.has(trustees) {
-      throw UsageProblem.contradiction("--no-trustees", "--trustees")
-    }
+    try invocation.refuse(noTrustees, with: [trustees])
     let request = try named(invocation, until: instant, in: store, settings, session)
     guard let store, !invocation.has(trustees), !invocation[noTrustees],
       let group = try store.spareTrustees(now: session.now)
@@ -60,7 +58,7 @@ enum LockOptions {
     for option in [TimelockOptions.escrow as any ParameterDeclaration, TimelockOptions.chain]
     where !plan.isTimelocked && invocation.has(option) {
       throw Failure.usage(
-        "'--\(option.name)' goes with '--timelock'", hint: "add '--timelock'")
+        "'\(option.term)' goes with '--timelock'", hint: "add '--timelock'")
     }
     try plan.requirePossible()
     let timelock =
@@ -83,11 +81,9 @@ enum LockOptions {
           "'--and' goes with '--timelock' and '--trustees'",
           hint: "it asks for the date and the trustees, both")
       }
-      let others: [any ParameterDeclaration] =
-        PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
-      for option in others where invocation.has(option) {
-        throw UsageProblem.contradiction("--and", "--\(option.name)")
-      }
+      try invocation.refuse(
+        and,
+        with: PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile])
     }
     guard let reference = invocation[trustees] else { return nil }
     guard let store else { throw Failure.notFound(reference, among: [.trustees]) }

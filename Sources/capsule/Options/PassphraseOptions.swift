@@ -20,9 +20,9 @@ enum PassphraseOptions {
     "Allow a passphrase with a work factor up to N (20 needs 1 GiB of memory)")
 
   /// The options that give the passphrase of something sealed.
-  static let options: [any ParameterDeclaration] = [ask, file, command]
+  static let options: Parameters = [ask, file, command]
   /// The options that choose a new passphrase.
-  static let newOptions: [any ParameterDeclaration] = options + [generate]
+  static let newOptions: Parameters = options + [generate]
 
   /// The longest passphrase, in bytes.
   private static let limit = 1 << 16
@@ -101,9 +101,7 @@ enum PassphraseOptions {
   private static func generated(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
-    for option in options where invocation.has(option) {
-      throw UsageProblem.contradiction("--\(generate.name)", "--\(option.name)")
-    }
+    try invocation.refuse(generate, with: options)
     let passphrase = try Passphrase(generatedBy: session.host.random)
     try session.console.showOnTerminal(
       passphrase.bytes,

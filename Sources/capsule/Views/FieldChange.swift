@@ -81,7 +81,7 @@ struct FieldChange: Sendable {
 
 extension Invocation {
   /// Refuses an edit that names nothing to be changed.
-  func requireAny(of options: [any ParameterDeclaration], _ session: Session) throws {
+  func requireAny(of options: Parameters, _ session: Session) throws {
     guard options.contains(where: has) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help \(session.verb)' shows what can be")

@@ -308,7 +308,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
 
   @Test func `a noun alone takes the options of the verb that it stands for`() throws {
     let option = Parameter.option("key", value: "FILE", .text, "A file")
-    @Sendable func made(_ verb: String, _ options: [any ParameterDeclaration]) -> Command {
+    @Sendable func made(_ verb: String, _ options: Parameters) -> Command {
       Command(
         "event", verb, summary: "Do it", discussion: "", options: options, examples: [],
         exitCodes: []

@@ -57,7 +57,7 @@ enum ExportArchiveCommand {
     ]
     where invocation.has(option) {
       throw Failure.usage(
-        "'--\(option.name)' goes with '--verify'", hint: "it opens an archive that is there")
+        "'\(option.term)' goes with '--verify'", hint: "it opens an archive that is there")
     }
     guard let path = invocation[output] else {
       throw Failure.usage(

@@ -6,7 +6,7 @@ enum BeneficiaryEditCommand {
   static let cardUID = Parameter.option(
     "card-uid", value: "UID", .text, "Link the person to the vCard with this UID")
 
-  private static let changes: [any ParameterDeclaration] =
+  private static let changes: Parameters =
     [name] + BeneficiaryOptions.all + [cardUID]
 
   static let command = Command(

@@ -51,7 +51,7 @@ enum BequestListCommand {
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks(noun: "bequests", areOfStrays: false)
-    let narrowing: [any ParameterDeclaration] = [to, of, state, accessible]
+    let narrowing: Parameters = [to, of, state, accessible]
     if !narrowing.contains(where: { invocation.has($0) }) {
       remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
     }

@@ -47,14 +47,8 @@ enum CountdownCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
-    if invocation[all], !references.isEmpty {
-      throw UsageProblem.contradiction("--all", "REF")
-    }
-    if invocation[wait] {
-      for option in [all, once, at] as [any ParameterDeclaration] where invocation.has(option) {
-        throw UsageProblem.contradiction("--wait", "--\(option.name)")
-      }
-    }
+    try invocation.refuse(all, with: [self.references])
+    try invocation.refuse(wait, with: [all, once, at])
     let simulated = try invocation[at].map { text in
       try session.when(text, option: "--at").instant
     }

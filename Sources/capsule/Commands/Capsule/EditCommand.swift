@@ -69,16 +69,14 @@ enum EditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[reference]
-    let options: [any ParameterDeclaration] = [
+    let options: Parameters = [
       title, notes, tag, untag, unlock, trustees, noTrustees,
     ]
     guard options.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
-    if invocation[noTrustees], invocation.has(trustees) {
-      throw UsageProblem.contradiction("--no-trustees", "--trustees")
-    }
+    try invocation.refuse(noTrustees, with: [trustees])
     let store = try session.requiredStore(for: reference)
     let record = try session.capsule(reference, in: store)
     var change = CapsuleChange()

@@ -17,7 +17,7 @@ enum OpenCommand {
   static let wait = Parameter.flag("wait", short: "w", "Wait for the unlock time, then open")
 
   /// The options by which a capsule is opened, whatever is done with its contents.
-  static let keyOptions: [any ParameterDeclaration] = [
+  static let keyOptions: Parameters = [
     wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
     PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon, TimelockOptions.trustedChain,
     ShareOptions.shares, ShareOptions.share,
@@ -77,9 +77,7 @@ enum OpenCommand {
   ]
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[content] != nil, invocation[output] != nil {
-      throw UsageProblem.contradiction("--content", "--output")
-    }
+    try invocation.refuse(content, with: [output])
     if let directory = invocation[output], let store = try session.existingStoreQuietly() {
       try session.require(directory, outside: store)
     }
@@ -105,11 +103,7 @@ enum OpenCommand {
   }
 
   private static func makePage(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[content] != nil {
-      throw UsageProblem.contradiction("--content", "--page")
-    }
-    if invocation[force] { throw UsageProblem.contradiction("--force", "--page") }
-    if invocation[raw] { throw UsageProblem.contradiction("--raw", "--page") }
+    for other in [content, force, raw] as Parameters { try invocation.refuse(other, with: [page]) }
     let show = invocation[output] == nil ? try OpenPage.requireTerminal(session) : nil
     let (opened, now) = try open(invocation, session)
     let page = OpenPage(session: session, opened: opened, now: now)

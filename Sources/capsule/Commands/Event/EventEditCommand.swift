@@ -9,7 +9,7 @@ enum EventEditCommand {
   static let noAlert = Parameter.flag("no-alert", "Remove all alerts, before new ones are added")
   static let noDeadline = Parameter.flag("no-deadline", "Make the deadline a plain event")
 
-  private static let changes: [any ParameterDeclaration] = [
+  private static let changes: Parameters = [
     title, EventOptions.on, EventOptions.color, EventOptions.notes, EventOptions.image,
     noImage, EventOptions.recurrence, EventOptions.alert, noAlert, EventOptions.deadline,
     noDeadline,
@@ -34,12 +34,8 @@ enum EventEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[reference]
     try invocation.requireAny(of: changes, session)
-    for (one, other) in [
-      (EventOptions.image as any ParameterDeclaration, noImage),
-      (EventOptions.deadline, noDeadline),
-    ] where invocation.has(one) && invocation.has(other) {
-      throw UsageProblem.contradiction("--\(one.name)", "--\(other.name)")
-    }
+    try invocation.refuse(EventOptions.image, with: [noImage])
+    try invocation.refuse(EventOptions.deadline, with: [noDeadline])
     let store = try session.requiredStore(for: reference, among: [.event])
     let settings = session.storeSettings(store)
     let change = try session.change(

@@ -55,13 +55,12 @@ enum EstateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if let path = invocation[check] {
-      let others: [any ParameterDeclaration] = [
-        trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
-        PassphraseOptions.file, PassphraseOptions.command,
-      ]
-      for option in others where invocation.has(option) {
-        throw UsageProblem.contradiction("--verify", "--\(option.name)")
-      }
+      try invocation.refuse(
+        check,
+        with: [
+          trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+          PassphraseOptions.file, PassphraseOptions.command,
+        ])
       return try EstateCheck(session: session, path: path).run(
         saysNothing: invocation[exitCode])
     }

@@ -5,7 +5,7 @@ enum ItemEditCommand {
   static let name = Parameter.option("name", value: "NAME", .text, "A new name")
   static let untag = Parameter.options("untag", value: "TAG", .text, "Remove a tag")
 
-  private static let changes: [any ParameterDeclaration] = [name] + ItemOptions.all + [untag]
+  private static let changes: Parameters = [name] + ItemOptions.all + [untag]
 
   static let command = Command(
     "item", "edit", summary: "Change an item",

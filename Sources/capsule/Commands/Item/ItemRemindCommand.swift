@@ -15,7 +15,7 @@ enum ItemRemindCommand {
   static let on = Parameter.flag("on", "Turn the reminder on again")
   static let remove = Parameter.flag("remove", "Remove the reminder")
 
-  private static let changes: [any ParameterDeclaration] = [
+  private static let changes: Parameters = [
     every, name, from, time, off, on, remove,
   ]
 
@@ -41,10 +41,8 @@ enum ItemRemindCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[ItemOptions.reference]
-    if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
-    for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
-      throw UsageProblem.contradiction("--remove", "--\(option.name)")
-    }
+    try invocation.refuse(off, with: [on])
+    try invocation.refuse(remove, with: changes.dropLast())
     let store = try session.requiredStore(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }
     let item =

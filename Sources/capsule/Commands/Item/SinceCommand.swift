@@ -38,7 +38,7 @@ enum SinceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[watch], invocation.has(at) { throw UsageProblem.contradiction("--watch", "--at") }
+    try invocation.refuse(watch, with: [at])
     let now = try session.instant(at, invocation) ?? session.now
     let store = try session.existingStore()
     let settings = session.storeSettings(store)

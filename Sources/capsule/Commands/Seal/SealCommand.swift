@@ -68,9 +68,7 @@ enum SealCommand {
   private static func timelock(
     _ invocation: Invocation, _ session: Session
   ) throws -> TlockRecipient? {
-    if invocation.has(until), invocation.has(round) {
-      throw UsageProblem.contradiction("--until", "--round")
-    }
+    try invocation.refuse(until, with: [round])
     guard invocation.has(until) || invocation.has(round) else {
       guard !invocation.has(TimelockOptions.chain) else {
         throw Failure.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")

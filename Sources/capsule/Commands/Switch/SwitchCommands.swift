@@ -136,9 +136,7 @@ enum SwitchCommands {
   }
 
   private static func set(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[byUse], invocation[notByUse] {
-      throw UsageProblem.contradiction("--by-use", "--no-by-use")
-    }
+    try invocation.refuse(byUse, with: [notByUse])
     let (every, warn, grace) = (
       try span(every, invocation, session), try span(warn, invocation, session),
       try span(grace, invocation, session)
@@ -181,11 +179,11 @@ enum SwitchCommands {
     guard let text = invocation[option], invocation.has(option) else { return nil }
     let duration: CalendarDuration
     do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
-      throw Failure(error, text: text, option: "--\(option.name)", in: session.zone)
+      throw Failure(error, text: text, option: option.term, in: session.zone)
     }
     guard SilenceSwitch.isSpan(duration) else {
       throw Failure.usage(
-        "'\(text)' is no time for '--\(option.name)'",
+        "'\(text)' is no time for '\(option.term)'",
         hint: "write a span of at most 10 years, such as '30 days'")
     }
     return duration

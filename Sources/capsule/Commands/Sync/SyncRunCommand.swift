@@ -6,7 +6,7 @@ enum SyncRunCommand {
     "REMOTE", .text, "Only these remotes; default: all remotes of this store")
 
   /// The options that give the passphrase of a protected store.
-  static let storeOptions: [any ParameterDeclaration] = [
+  static let storeOptions: Parameters = [
     PassphraseOptions.file, PassphraseOptions.command,
   ]
 

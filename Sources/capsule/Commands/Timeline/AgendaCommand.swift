@@ -147,22 +147,20 @@ enum AgendaCommand {
     _ invocation: Invocation, _ session: Session, today: CivilDate, _ now: Instant
   ) throws -> (start: Instant, end: Instant) {
     let zone = session.zone
+    try invocation.refuse(period, with: [from, to, days])
     if !invocation[period].isEmpty {
-      for option in [from, to, days] as [any ParameterDeclaration] where invocation.has(option) {
-        throw UsageProblem.contradiction("PERIOD", "--\(option.name)")
-      }
       let named = try named(
         invocation[period].joined(separator: " "), session, today: today, now)
       return (zone.startOfDay(named.first).instant, Moment.day(named.last).end(in: zone))
     }
     func when(_ option: Parameter<String?>) throws -> When? {
       try invocation[option].map {
-        try session.when($0, option: "--\(option.name)", now: now)
+        try session.when($0, option: option.term, now: now)
       }
     }
     let start = try when(from)?.instant ?? zone.startOfDay(today).instant
     if let count = invocation[days] {
-      if invocation.has(to) { throw UsageProblem.contradiction("--days", "--to") }
+      try invocation.refuse(days, with: [to])
       let behind = zone.civil(at: start).date.adding(days: count)
       return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
     }
