@@ -203,7 +203,7 @@ extension HelpTopic {
 
   static let options = HelpTopic(
     "options", summary: "The options that every command takes", body: "",
-    definitions: GlobalOptions.leading.map(ReferencePage.definition))
+    definitions: GlobalOptions.leading.map(\.definition))
 
   static let files = HelpTopic(
     "files", summary: "Where the store and other files are", body: "",

@@ -69,46 +69,37 @@ struct ManualPage: Sendable {
   private static func page(
     of commands: [Command], noun: String? = nil, summary: String? = nil
   ) -> ManualPage {
-    typealias Section = ReferencePage.Section
     let first = commands.first
-    var page = ReferencePage(
-      name: noun ?? first?.name ?? "", summary: summary ?? first?.summary ?? "",
-      usage: commands.flatMap { ReferencePage($0).usage }, sections: [])
-    if noun == nil, commands.count == 1, let only = first {
-      page.sections = ReferencePage(only).sections
-      page.sections.removeLast()
+    var sections: [ReferencePage.Section]
+    if noun == nil, commands.count == 1 {
+      sections = ReferencePage(commands[0]).sections.filter { $0.title != nil }
+      sections.removeAll { $0.title == "Exit status" }
       // A page of the manual has what a command does before its options.
-      if let place = page.sections.firstIndex(where: { $0.title == "Details" }) {
-        var details = page.sections.remove(at: place)
-        details.title = "Description"
-        page.sections.insert(details, at: 0)
+      if let place = sections.firstIndex(where: { $0.title == "Details" }) {
+        let details = sections.remove(at: place)
+        sections.insert(.init("Description", details.blocks), at: 0)
       }
-      page.sections.removeAll { $0.title == "Exit status" }
     } else {
-      page.sections.append(Section(title: "Commands", blocks: []))
-      page.sections += commands.map(ReferencePage.nested)
+      sections = [.init("Commands", [])] + commands.map(ReferencePage.nested)
     }
     let codes = ReferencePage.codes(commands.flatMap(\.exitCodes))
-    page.sections.append(
-      Section(
-        title: "Exit status",
-        blocks: [
-          .definitions(codes),
-          .prose(.paragraph("`capsule`(1) has the options and exit statuses of all commands.")),
-        ]))
-    page.related = ["capsule(1)"]
-    return ManualPage(page, commands)
+    let common = "`capsule`(1) has the options and exit statuses of all commands."
+    sections.append(.init("Exit status", [.definitions(codes), .prose(.paragraph(common))]))
+    return ManualPage(
+      ReferencePage(
+        name: noun ?? first?.name ?? "", summary: summary ?? first?.summary ?? "",
+        usage: commands.flatMap { ReferencePage($0).usage }, sections: sections,
+        related: ["capsule(1)"]), commands)
   }
 
   private static func dates(_ commands: [Command]) -> ManualPage {
-    var page = ReferencePage(
+    let page = ReferencePage(
       name: "dates", summary: HelpTopic.dates.summary,
-      usage: commands.flatMap { ReferencePage($0).usage }, sections: [])
-    page.sections.append(.init(title: nil, blocks: HelpTopic.dates.blocks))
-    page.sections.append(.init(title: "Repetition", blocks: HelpTopic.repetition.blocks))
-    page.sections.append(.init(title: "Commands", blocks: []))
-    page.sections += commands.map(ReferencePage.nested)
-    page.related = ["capsule(1)"]
+      usage: commands.flatMap { ReferencePage($0).usage },
+      sections: [
+        .init(nil, HelpTopic.dates.blocks), .init("Repetition", HelpTopic.repetition.blocks),
+        .init("Commands", []),
+      ] + commands.map(ReferencePage.nested), related: ["capsule(1)"])
     return ManualPage(page, section: 7, commands)
   }
 }
@@ -116,61 +107,50 @@ struct ManualPage: Sendable {
 extension ReferencePage {
   /// A command as a part of a page.
   fileprivate static func nested(_ command: Command) -> Section {
-    var blocks: [Block] = [.prose(.paragraph(sentence(command.summary)))]
-    blocks += details(of: command)
-    blocks.append(.definitions(operands(of: command) + options(of: command)))
-    blocks.append(.examples(command.examples))
-    return Section(title: "capsule " + command.name, isNested: true, blocks: blocks)
+    Section(
+      "capsule " + command.name, isNested: true,
+      [.prose(.paragraph(sentence(command.summary)))] + Block.prose(of: command.discussion)
+        + [
+          .definitions((command.operands + command.options).map(\.definition)),
+          .examples(command.examples),
+        ])
   }
 
   /// The page of the whole program.
   fileprivate init(programOf table: CommandTable, _ commands: [Command], _ pages: [String]) {
     let overview = ReferencePage(overviewOf: table)
-    self.init(name: "", summary: overview.summary, usage: overview.usage, sections: [])
-    sections.append(
-      Section(
-        title: "Description",
-        blocks: Block.prose(of: HelpTopic.description)))
-    sections.append(Section(title: "Commands", blocks: []))
-    sections += overview.sections.prefix(table.visibleGroups.count).map { section in
-      Section(title: section.title, isNested: true, blocks: section.blocks)
-    }
-    let titles = [
-      (HelpTopic.options, "Options"), (.references, "Naming records"),
-      (.json, "Output for scripts"),
+    let groups = overview.sections.prefix(table.visibleGroups.count)
+    let topics: [(HelpTopic, String)] = [
+      (.options, "Options"), (.references, "Naming records"), (.json, "Output for scripts"),
       (.environment, "Environment"), (.files, "Files"), (.exitCodes, "Exit status"),
     ]
-    sections += titles.map { topic, title in Section(title: title, blocks: topic.blocks) }
-    sections.append(Section(title: "Commands of the program", blocks: []))
-    sections += commands.map(Self.nested)
-    sections.append(
-      Section(
-        title: "Examples",
-        blocks: [
-          .examples(
-            ["create", "open", "check"].compactMap { table.command([$0])?.examples.first })
-        ]))
+    let examples = ["create", "open", "check"].compactMap { table.command([$0])?.examples.first }
+    self.init(name: "", summary: overview.summary, usage: overview.usage, sections: [])
+    sections = [
+      Section("Description", Block.prose(of: HelpTopic.description)), Section("Commands", []),
+    ]
+    sections += groups.map { Section($0.title, isNested: true, $0.blocks) }
+    sections += topics.map { Section($1, $0.blocks) }
+    sections += [Section("Commands of the program", [])] + commands.map(Self.nested)
+    sections.append(Section("Examples", [.examples(examples)]))
     related = pages
   }
 
   /// The page about the files of a store.
-  fileprivate static var store: ReferencePage {
-    ReferencePage(
-      name: "store", summary: "The files of a store and of this machine", usage: [],
-      sections: [
-        Section(
-          title: "Description",
-          blocks: Block.prose(
-            of: """
-              A store is a directory of JSON records and sealed files. Every record has a checksum. The \
-              contents of capsules are files in the `age` format.
+  fileprivate static let store = ReferencePage(
+    name: "store", summary: "The files of a store and of this machine", usage: [],
+    sections: [
+      Section(
+        "Description",
+        Block.prose(
+          of: """
+            A store is a directory of JSON records and sealed files. Every record has a checksum. The \
+            contents of capsules are files in the `age` format.
 
-              Copy a store with `capsule backup`, or while no command changes it. Two machines exchange \
-              changes with `capsule sync`.
-              """
-          )),
-        Section(title: "Files of a store", blocks: [.definitions(HelpTopic.storeFiles)]),
-        Section(title: "Files of this machine", blocks: HelpTopic.files.blocks),
-      ], related: ["capsule(1)"])
-  }
+            Copy a store with `capsule backup`, or while no command changes it. Two machines exchange \
+            changes with `capsule sync`.
+            """)),
+      Section("Files of a store", [.definitions(HelpTopic.storeFiles)]),
+      Section("Files of this machine", HelpTopic.files.blocks),
+    ], related: ["capsule(1)"])
 }

@@ -12,18 +12,39 @@ struct ReferencePage: Sendable {
   /// The manual pages to see also, with their sections: `capsule-event(1)`.
   var related: [String] = []
 
+  typealias Definition = (term: String, text: String)
+
   struct Section: Sendable {
     /// The heading; `nil` for the section behind the summary.
     var title: String?
     /// Whether it is a part of the section before it.
     var isNested = false
     var blocks: [Block]
+
+    init(_ title: String?, isNested: Bool = false, _ blocks: [Block]) {
+      self.title = title
+      self.isNested = isNested
+      self.blocks = blocks
+    }
+
+    /// A paragraph behind all sections.
+    static func note(_ text: String) -> Section { Section(nil, [.prose(.paragraph(text))]) }
+
+    var isEmpty: Bool {
+      blocks.allSatisfy { block in
+        switch block {
+        case .prose: false
+        case .definitions(let entries): entries.isEmpty
+        case .examples(let examples): examples.isEmpty
+        }
+      }
+    }
   }
 
   enum Block: Sendable {
     case prose(ProseBlock)
     /// Terms and their meanings.
-    case definitions([(term: String, text: String)])
+    case definitions([Definition])
     /// Command lines and their purposes.
     case examples([Example])
 
@@ -37,41 +58,23 @@ extension ReferencePage {
   init(_ command: Command) {
     name = command.name
     summary = command.summary
-    let operands = command.operands.map(\.synopsis)
-    usage = [(["capsule", command.name] + ["[OPTION…]"] + operands).joined(separator: " ")]
+    usage = [
+      (["capsule", command.name, "[OPTION…]"] + command.operands.map(\.synopsis))
+        .joined(separator: " ")
+    ]
+    let forms = [(Outputs.json, "`--json`"), (.ndjson, "`--ndjson`")]
+      .filter { command.outputs.contains($0.0) }.map(\.1).joined(separator: " and ")
     sections = [
-      Section(title: "Examples", blocks: [.examples(command.examples)]),
-      Section(title: "Operands", blocks: [.definitions(Self.operands(of: command))]),
-      Section(title: "Options", blocks: [.definitions(Self.options(of: command))]),
-      Section(title: "Details", blocks: Self.details(of: command)),
-      Section(title: "Exit status", blocks: [.definitions(Self.codes(command.exitCodes))]),
-      Section(
-        title: nil,
-        blocks: [.prose(.paragraph(Self.commonOptions(of: command) + " " + Self.commonStatuses))]),
+      Section("Examples", [.examples(command.examples)]),
+      Section("Operands", [.definitions(command.operands.map(\.definition))]),
+      Section("Options", [.definitions(command.options.map(\.definition))]),
+      Section("Details", Block.prose(of: command.discussion)),
+      Section("Exit status", [.definitions(Self.codes(command.exitCodes))]),
+      .note(
+        "Common options\(forms.isEmpty ? "" : ", with " + forms): see `capsule help options`. "
+          + "Exit statuses of all commands: see `capsule help exit-codes`."),
     ].filter { !$0.isEmpty }
   }
-
-  static func operands(of command: Command) -> [(term: String, text: String)] {
-    command.operands.map { ($0.synopsis, sentence($0.help)) }
-  }
-
-  static func options(of command: Command) -> [(term: String, text: String)] {
-    command.options.map(definition)
-  }
-
-  static func details(of command: Command) -> [Block] {
-    Block.prose(of: command.discussion)
-  }
-
-  private static func commonOptions(of command: Command) -> String {
-    let forms = [(Outputs.json, "`--json`"), (.ndjson, "`--ndjson`")]
-      .filter { command.outputs.contains($0.0) }.map(\.1)
-    return "Common options" + (forms.isEmpty ? "" : ", with " + forms.joined(separator: " and "))
-      + ": see `capsule help options`."
-  }
-
-  private static let commonStatuses =
-    "Exit statuses of all commands: see `capsule help exit-codes`."
 
   /// The page of a noun.
   init(noun group: CommandGroup) {
@@ -80,19 +83,10 @@ extension ReferencePage {
     summary = group.summary
     usage = ["capsule \(noun) COMMAND [OPTION…]"]
     let alone = group.defaultVerb.map { "`capsule \(noun)` alone is `capsule \(noun) \($0)`. " }
+    let commands = group.visibleCommands.map { ($0.path.last ?? "", Self.sentence($0.summary)) }
     sections = [
-      Section(
-        title: "Commands",
-        blocks: [
-          .definitions(
-            group.visibleCommands.map { ($0.path.last ?? "", Self.sentence($0.summary)) })
-        ]),
-      Section(
-        title: nil,
-        blocks: [
-          .prose(
-            .paragraph((alone ?? "") + "`capsule help \(noun) COMMAND` explains a command."))
-        ]),
+      Section("Commands", [.definitions(commands)]),
+      .note((alone ?? "") + "`capsule help \(noun) COMMAND` explains a command."),
     ]
   }
 
@@ -101,7 +95,7 @@ extension ReferencePage {
     name = topic.name
     summary = topic.summary
     usage = []
-    sections = [Section(title: nil, blocks: topic.blocks)]
+    sections = [Section(nil, topic.blocks)]
   }
 
   /// The page of the whole program.
@@ -109,45 +103,25 @@ extension ReferencePage {
     name = ""
     summary = "Seal letters, photos and files until a date"
     usage = ["capsule COMMAND [OPTION…] [OPERAND…]"]
-    var sections = table.visibleGroups.map { group in
+    let groups = table.visibleGroups.map { group in
       Section(
-        title: group.title,
-        blocks: [.definitions(group.visibleCommands.map { ($0.name, Self.sentence($0.summary)) })])
+        group.title,
+        [.definitions(group.visibleCommands.map { ($0.name, Self.sentence($0.summary)) })])
     }
-    let common = GlobalOptions.leading
-    sections.append(
-      Section(title: "Common options", blocks: [.definitions(common.map(Self.definition))]))
     let topics = table.topics.map { ($0.name, Self.sentence($0.summary)) }
-    if !topics.isEmpty {
-      sections.append(Section(title: "Topics", blocks: [.definitions(topics)]))
-    }
-    sections.append(
-      Section(
-        title: nil,
-        blocks: [
-          .prose(
-            .paragraph(
-              "`capsule help COMMAND` and `capsule help TOPIC` explain one of them. `capsule` alone, at a "
-                + "terminal, shows what is due, what can be opened and what comes next."))
-        ]))
-    self.sections = sections
+    let others = [
+      Section("Common options", [.definitions(GlobalOptions.leading.map(\.definition))]),
+      Section("Topics", [.definitions(topics)]),
+      .note(
+        "`capsule help COMMAND` and `capsule help TOPIC` explain one of them. `capsule` alone, at a "
+          + "terminal, shows what is due, what can be opened and what comes next."),
+    ]
+    sections = groups + others.filter { !$0.isEmpty }
   }
 
   /// Returns codes and their sentences, smallest first, each once.
-  static func codes(_ codes: [ExitCode]) -> [(term: String, text: String)] {
+  static func codes(_ codes: [ExitCode]) -> [Definition] {
     Set(codes).sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) }
-  }
-
-  static func definition(
-    _ option: any ParameterDeclaration
-  ) -> (term: String, text: String) {
-    var text = sentence(option.help)
-    if case .choices(let choices) = option.completion {
-      text += " One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
-    }
-    if option.isRepeatable { text += " May be given several times." }
-    if let fallback = option.fallback { text += " Default: `\(fallback)`." }
-    return (option.synopsis, text)
   }
 
   static func sentence(_ text: String) -> String {
@@ -157,25 +131,25 @@ extension ReferencePage {
 
 extension ParameterDeclaration {
   /// Its form in help: `-n, --limit N` of an option; `REF`, `[REF]`, `REF…` or `[REF…]` of an operand.
-  fileprivate var synopsis: String {
-    guard valueName == nil, arity != .flag else {
-      let long = "--" + name + (valueName.map { " " + $0 } ?? "")
-      return short.map { "-\($0), \(long)" } ?? long
+  var synopsis: String {
+    if isOperand {
+      let core = isRepeatable ? name + "…" : name
+      return minimum == 0 ? "[\(core)]" : core
     }
-    let core = isRepeatable ? name + "…" : name
-    return minimum == 0 ? "[\(core)]" : core
+    let long = term + (valueName.map { " " + $0 } ?? "")
+    return short.map { "-\($0), \(long)" } ?? long
   }
-}
 
-extension ReferencePage.Section {
-  var isEmpty: Bool {
-    blocks.allSatisfy { block in
-      switch block {
-      case .prose: false
-      case .definitions(let entries): entries.isEmpty
-      case .examples(let examples): examples.isEmpty
-      }
+  /// Its form in help, and its effect.
+  var definition: ReferencePage.Definition {
+    var text = ReferencePage.sentence(help)
+    if isOperand { return (synopsis, text) }
+    if case .choices(let choices) = completion {
+      text += " One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
     }
+    if isRepeatable { text += " May be given several times." }
+    if let fallback { text += " Default: `\(fallback)`." }
+    return (synopsis, text)
   }
 }
 
