@@ -112,14 +112,14 @@ package enum ContentText {
 
 extension ContentProperty {
   /// Decodes the whole value as one text, with `\n` between its lines.
-  func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
+  package func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
     try decode(value[...], escapes)
   }
 
   /// Decodes the parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
   ///
   /// - Parameter joint: put between the elements of a part that is a list itself.
-  func components(
+  package func components(
     _ escapes: ContentText.Escapes, joint: String
   ) throws(UnknownCharset) -> [String] {
     var components: [String] = []

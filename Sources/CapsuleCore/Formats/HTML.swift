@@ -51,12 +51,12 @@ package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// Returns pieces with commas between them.
-  static func listed(_ pieces: [HTML]) -> HTML {
+  package static func listed(_ pieces: [HTML]) -> HTML {
     HTML(stringLiteral: pieces.map(\.source).joined(separator: ", "))
   }
 
   /// Returns an attribute, behind a space; nothing for an empty value.
-  static func attribute(_ name: HTML, _ value: String) -> HTML {
+  package static func attribute(_ name: HTML, _ value: String) -> HTML {
     value.isEmpty ? "" : " \(name)=\"\(value)\""
   }
 

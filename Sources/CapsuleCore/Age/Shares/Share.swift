@@ -49,7 +49,7 @@ package struct Share: Sendable {
   /// The words of a share of a secret of 32 bytes, such as an identity's seed.
   package static let identityWordCount = 33
   /// The most words that are read: of a secret of 64 bytes.
-  static let mostWords = 59
+  package static let mostWords = 59
 
   // The words before the piece: 40 bits of numbers.
   private static let prefixWordCount = 4
