@@ -19,7 +19,7 @@ struct Program {
     switch outcome {
     case .run(let command, let invocation):
       return end(session(invocation, verb: command.name)) { session in
-        defer { session.checkInByUse(of: command.name) }
+        defer { session.stores.checkInByUse(of: command.name) }
         if let typed = invocation.typedName {
           session.console.teach(command.name, insteadOf: typed)
         }

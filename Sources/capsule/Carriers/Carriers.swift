@@ -26,7 +26,7 @@ struct Carriers {
     path = directory.appending("carriers")
     let bytes: [UInt8]
     do {
-      bytes = try session.readConfiguration(path, limit: 1 << 20)
+      bytes = try session.files.readConfiguration(path, limit: 1 << 20)
     } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       return
@@ -81,7 +81,7 @@ struct Carriers {
     let files = session.host.files
     try files.createDirectories(path.parent)
     let temporary = FilePath(
-      bytes: path.bytes + Array(".\(try session.storeEnvironment.temporaryName())".utf8))
+      bytes: path.bytes + Array(".\(try session.stores.environment.temporaryName())".utf8))
     let lines = all.flatMap {
       Array("\($0.name) \($0.store) ".utf8) + $0.place.bytes + [UInt8(ascii: "\n")]
     }

@@ -181,7 +181,7 @@ struct StoreWords {
         // Capsules are sorted by their unlock times.
         let when = kind == .capsule && saysWhen
         return Completer.Candidate(
-          title, when ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
+          title, when ? session.dates.relative(Instant(seconds: entry.sortKey)) : kind.word)
       }
       guard prefix.utf8.count >= 2 else { return candidates }
       for entry in index.entries(idPrefix: prefix, limit: Self.limit) {
@@ -213,7 +213,7 @@ struct StoreWords {
     let records = RecordKind.allCases.flatMap { (try? store.trash($0)) ?? [] }
     return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(Self.limit)
       .map { record in
-        let when = session.relative(record.deletedAt)
+        let when = session.dates.relative(record.deletedAt)
         return Completer.Candidate(short(record.id), "\(record.kind.rawValue), deleted \(when)")
       }
   }

@@ -16,7 +16,7 @@ enum ArchiveOptions {
     _ session: Session
   ) throws -> Bool {
     let files = session.host.files
-    let file = try files.open(session.inputFile(path), .readFollowingLinks(streams: true))
+    let file = try files.open(session.files.input(path), .readFollowingLinks(streams: true))
     defer { try? files.close(file) }
     let status = try files.status(file)
     let watch = ReadingWatch()

@@ -50,8 +50,8 @@ enum BequestOptions {
       throw Failure.usage(
         "'--access' and '--access-after' contradict each other", hint: "give one of the two")
     }
-    let when = try session.when(text, option: "--access-after")
-    if !session.isQuiet { session.console.note("From \(session.echo(when))") }
+    let when = try session.dates.read(text, option: "--access-after")
+    if !session.isQuiet { session.console.note("From \(session.dates.echo(when))") }
     return .afterDate(when.instant)
   }
 
@@ -86,7 +86,7 @@ enum BequestOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> String {
-    let bytes = try session.bytes(of: path, limit: Bequest.messageLimit + 1)
+    let bytes = try session.files.bytes(of: path, limit: Bequest.messageLimit + 1)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
         .refused, "'\(path.text)' is not text in UTF-8", hint: "a message is text",

@@ -102,8 +102,8 @@ struct ContentPlan {
   mutating func offerEditor(_ session: Session, otherwise hint: String) throws {
     guard isEmpty else { return }
     let refusal = Failure.usage("nothing is named to be put in", hint: hint)
-    guard session.isInteractive, EditorText.editor(session) != nil,
-      try session.console.confirm(
+    guard session.ask.isInteractive, EditorText.editor(session) != nil,
+      try session.ask.isYes(
         "Nothing is named to be put in. Write a text in the editor?", isYesByDefault: true,
         unanswered: refusal)
     else { throw refusal }
@@ -135,7 +135,7 @@ struct ContentPlan {
         case .input:
           sources.append(
             ContentSource(
-              .stream(try session.inputSource(), name: []), caption: caption))
+              .stream(try session.files.standardInput(), name: []), caption: caption))
         case .editor:
           let written = try EditorText.write(session, in: store)
           drafts.append(written.draft)

@@ -20,7 +20,7 @@ enum EventOptions {
   static func moment(
     _ text: String, _ session: Session
   ) throws -> (moment: Moment, zone: String, when: When) {
-    let when = try session.when(text, option: "--on")
+    let when = try session.dates.read(text, option: "--on")
     if let date = when.date { return (.day(date), "", when) }
     let zone = when.zone == session.zone ? session.localZone.label : when.zone.identifier
     return (.instant(when.instant), zone, when)

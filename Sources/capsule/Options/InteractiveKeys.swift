@@ -21,13 +21,13 @@ struct InteractiveKeys: KeySource {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard ShareOptions.isGiven(invocation) else { return identities }
     if let refusalOfShares { throw refusalOfShares }
-    let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
+    let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
     identities += try TrusteeGroup.identities(joining: set, of: groups).identities as [any Identity]
     return identities
   }
 
-  func opened(_ store: Store) throws -> Store { try session.opened(store, invocation) }
+  func opened(_ store: Store) throws -> Store { try session.passphrases.opened(store, invocation) }
 
   /// Returns the passphrase that is named, once, or else asks for one.
   func passphrase(attempt: Int) throws -> Passphrase? {

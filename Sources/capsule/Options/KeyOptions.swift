@@ -36,7 +36,7 @@ enum KeyOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    let path = try session.inputFile(path)
+    let path = try session.files.input(path)
     return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
       file throws(FileSystemError) in
       try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
@@ -45,7 +45,7 @@ enum KeyOptions {
 
   /// Reads a file of secret keys.
   private static func readTrusted(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    try session.readTrusted(
-      session.inputFile(path), streams: true, limit: KeyLines.maximumByteCount)
+    try session.files.readTrusted(
+      session.files.input(path), streams: true, limit: KeyLines.maximumByteCount)
   }
 }

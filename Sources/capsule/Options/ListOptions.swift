@@ -36,10 +36,3 @@ extension Invocation {
     self[option].map { SearchText($0) }
   }
 }
-
-extension Session {
-  /// Reads the time that an option gives; `nil` where it is not given.
-  func instant(_ option: Parameter<String?>, _ invocation: Invocation) throws -> Instant? {
-    try invocation[option].map { try when($0, option: option.term).instant }
-  }
-}

@@ -87,8 +87,8 @@ enum LockOptions {
     }
     guard let reference = invocation[trustees] else { return nil }
     guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
-    let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
-    if group.leftCount < group.threshold { session.warn(of: group) }
+    let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model
+    if group.leftCount < group.threshold { session.records.warn(of: group) }
     return try store.vouched(group)
   }
 

@@ -103,7 +103,7 @@ enum PassphraseOptions {
   ) throws -> Passphrase {
     try invocation.refuse(generate, with: options)
     let passphrase = try Passphrase(generatedBy: session.host.random)
-    try session.console.showOnTerminal(
+    try session.ask.show(
       passphrase.bytes,
       before: "The new passphrase, shown this once and kept nowhere; write it down:\n\n  ",
       after: "\n\n",
@@ -119,12 +119,12 @@ enum PassphraseOptions {
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
     for _ in 0..<3 {
-      var first = try session.console.ask("Passphrase: ", echo: false, unanswered: unanswered)
+      var first = try session.ask.line("Passphrase: ", echo: false, unanswered: unanswered)
       guard !first.isEmpty else {
         session.console.warning("the passphrase is empty; try again")
         continue
       }
-      var second = try session.console.ask(
+      var second = try session.ask.line(
         "The same once more: ", echo: false, unanswered: unanswered)
       let isSame = constantTimeEqual(first, second)
       wipe(&second)
@@ -140,7 +140,7 @@ enum PassphraseOptions {
     let unanswered = Failure(
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
-    var bytes = try session.console.ask(question, echo: false, unanswered: unanswered)
+    var bytes = try session.ask.line(question, echo: false, unanswered: unanswered)
     guard let passphrase = Passphrase(SecretBytes(taking: &bytes)) else {
       throw Failure(.key, "no passphrase was given")
     }
@@ -148,6 +148,6 @@ enum PassphraseOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    try session.readTrusted(session.inputFile(path), streams: true, limit: limit)
+    try session.files.readTrusted(session.files.input(path), streams: true, limit: limit)
   }
 }

@@ -37,7 +37,7 @@ enum ShareOptions {
         throw Failure(error).about("'\(path.text)'")
       }
     }
-    if !paths.isEmpty, set.missing > 0, !session.console.canAsk {
+    if !paths.isEmpty, set.missing > 0, !session.ask.isPossible {
       throw ShareSet.JoinFault.missing(set.missing)
     }
     if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
@@ -91,7 +91,7 @@ enum ShareOptions {
       .key, "a share is needed and none may be asked for", hint: "give it with '--share FILE'")
     var attempts = tries
     while true {
-      var typed = try session.console.ask(question, echo: false, unanswered: unanswered)
+      var typed = try session.ask.line(question, echo: false, unanswered: unanswered)
       do {
         let share = try Share(text: SecretBytes(taking: &typed))
         try take(share)
@@ -107,8 +107,9 @@ enum ShareOptions {
 
   private static func read(_ path: FilePath, _ session: Session) throws -> Share {
     let files = session.host.files
-    var bytes = try files.withFile(try session.inputFile(path), .readFollowingLinks(streams: true))
-    {
+    var bytes = try files.withFile(
+      try session.files.input(path), .readFollowingLinks(streams: true)
+    ) {
       file throws(FileSystemError) in try files.readAll(file, limit: Share.mostTextBytes)
     }
     let subject = path.inputSubject
@@ -128,17 +129,5 @@ enum ShareOptions {
     do throws(ShareFault) { return try Share(text: SecretBytes(taking: &bytes)) } catch {
       throw Failure(error).about(subject)
     }
-  }
-}
-
-extension Session {
-  /// The groups of trustees that can be read, with each of the keys that they ever had.
-  func trusteeKeys(in store: Store?) -> [TrusteeGroup] {
-    trusteeGroups(in: store).flatMap(\.withFormer)
-  }
-
-  /// The groups of trustees that can be read.
-  func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
-    store?.trusteeGroups(now: now) ?? []
   }
 }

@@ -37,10 +37,10 @@ enum TimelockOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> TlockChain {
-    let bytes = try session.readTrusted(path, streams: true, limit: 1 << 16)
+    let bytes = try session.files.readTrusted(path, streams: true, limit: 1 << 16)
     do throws(TlockChainFault) {
       let chain = try TlockChain(chainInfo: bytes)
-      try KnownChains(session.storeEnvironment).requireOwnKey(of: chain)
+      try KnownChains(session.stores.environment).requireOwnKey(of: chain)
       return chain
     } catch {
       throw Failure(error, path: path)

@@ -106,7 +106,7 @@ struct BeaconSearch: BeaconSource {
   private func read(_ path: FilePath) throws -> [UInt8] {
     var sink = MemorySink()
     if path.bytes == Array("-".utf8) {
-      var source = AnySource(try session.inputSource())
+      var source = AnySource(try session.files.standardInput())
       try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
     } else {
       let files = session.host.files

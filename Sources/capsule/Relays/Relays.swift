@@ -19,7 +19,7 @@ struct Relays {
     }
     let bytes: [UInt8]
     do {
-      bytes = try session.readConfiguration(path, limit: 1 << 16)
+      bytes = try session.files.readConfiguration(path, limit: 1 << 16)
     } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       addresses = Relays.standard

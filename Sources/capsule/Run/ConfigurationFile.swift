@@ -19,7 +19,7 @@ struct ConfigurationFile {
     var values: [String: (text: String, line: Int)] = [:]
     let bytes: [UInt8]
     do {
-      bytes = try session.readConfiguration(path, limit: 1 << 16)
+      bytes = try session.files.readConfiguration(path, limit: 1 << 16)
     } catch let error as FileSystemError where error.condition == .notFound {
       self.values = values
       return

@@ -4,16 +4,20 @@ import CapsuleCore
 final class Console {
   let out: TextOutput
   let err: TextOutput
+  let host: Host
   let options: RunOptions
+  let environment: EnvironmentVariables
   /// The user's zone, for the times in messages.
   private let zone: () -> ZoneRules
-  private let host: Host
 
-  init(host: Host, options: RunOptions, zone: @escaping () -> ZoneRules) {
+  init(
+    host: Host, options: RunOptions, environment: EnvironmentVariables,
+    zone: @escaping () -> ZoneRules
+  ) {
     self.host = host
     self.options = options
+    self.environment = environment
     self.zone = zone
-    let environment = EnvironmentVariables(host.environment())
     out = Self.output(host.output, options, environment)
     err = Self.output(host.errorOutput, options, environment)
   }
@@ -106,62 +110,114 @@ final class Console {
     if let hint { err.line("capsule: \("hint:", .cyan) \(hint)") }
   }
 
-  /// Whether a question can be asked.
+  /// Whether a question can be asked; see ``Asker``.
   var canAsk: Bool {
     options.takesInput && host.terminal() != nil
   }
 
-  /// Asks on the terminal; what was typed, without the end of the line.
+  /// Whether lines can be drawn in place: standard output is a terminal that can do that.
+  var canDraw: Bool {
+    out.isTerminal && options.form == .text && environment.text("TERM") != "dumb"
+  }
+
+  /// Begins the progress of a piece of work; it shows nothing unless standard error is a terminal.
+  func progress(
+    _ label: String, total: Int64?, unit: Progress.Unit = .bytes
+  ) -> Progress {
+    let isWanted =
+      err.isTerminal && options.form == .text && !options.isQuiet
+      && environment.text("TERM") != "dumb"
+    return Progress(
+      label, total: total, unit: unit, output: isWanted ? err : nil, clock: host.monotonicClock)
+  }
+
+  /// Writes the answer: one value in JSON, or text.
   ///
   /// - Parameters:
-  ///   - question: shown with its space at the end.
-  ///   - unanswered: thrown when nothing may be asked, or nothing was answered; its hint names the
-  ///     option that answers.
-  ///   - echo: `false` for a passphrase.
-  func ask(
-    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure,
-    ended: Failure? = nil
-  ) throws -> [UInt8] {
-    guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
-    // Earlier output is to be on the screen first.
-    try out.flush()
-    var question = SafeText.line(question)
-    if let columns = err.wrapWidth ?? out.wrapWidth {
-      question = WordWrap.question(question, columns: columns)
+  ///   - code: the exit code of the command.
+  ///   - json: the whole answer; with `--ndjson` an array of it is one line an element.
+  ///   - text: the same for people.
+  func render(
+    ending code: ExitCode = .ok, json: @autoclosure () -> JSON, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    switch options.form {
+    case .text: text(out)
+    case .json: out.json(json())
+    case .ndjson:
+      if case .array(let values) = json() {
+        for value in values { out.jsonLine(value) }
+      } else {
+        out.jsonLine(json())
+      }
     }
-    let answer = try terminal.ask(question, echo: echo)
-    guard let answer else { throw ended ?? unanswered() }
-    return answer
-  }
-
-  /// Shows a secret on the user's terminal alone, wherever the streams lead: nothing else may keep it.
-  ///
-  /// - Parameter absent: thrown where there is no terminal.
-  func showOnTerminal(
-    _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
-  ) throws {
-    guard let terminal = host.terminal() else { throw absent() }
-    // Earlier output is to be on the screen first.
     try out.flush()
-    var text: [UInt8] = []
-    text.reserveCapacity(before.utf8.count + secret.count + after.utf8.count)
-    defer { wipe(&text) }
-    text.append(contentsOf: before.utf8)
-    secret.withUnsafeBytes { text.append(contentsOf: $0) }
-    text.append(contentsOf: after.utf8)
-    try terminal.show(text)
+    return code
   }
 
-  /// Asks for a yes; anything that is not one is a no.
+  /// Writes a list: an array in JSON, one object a line with `--ndjson`, or text.
+  func render<Item>(
+    ending code: ExitCode = .ok, list: some Sequence<Item>, json: @escaping (Item) -> JSON,
+    text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    try render(
+      ending: code, list: list, writingJSON: { $1.value(json($0)) }, text: text)
+  }
+
+  /// Writes a long list, each of whose items writes its own JSON value.
+  func render<Item>(
+    ending code: ExitCode = .ok, list: some Sequence<Item>,
+    writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    try render(
+      ending: code,
+      each: { body in
+        for item in list where !body(item) { break }
+      }, writingJSON: write, text: text)
+  }
+
+  /// Writes a list that is nowhere held whole.
   ///
-  /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
-  func confirm(
-    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure,
-    ended: Failure? = nil
-  ) throws -> Bool {
-    let answer = try ask(
-      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
-    let word = String(decoding: answer, as: UTF8.self).trimmed.lowercased()
-    return word.isEmpty ? isYesByDefault : ["y", "yes"].contains(word)
+  /// - Parameters:
+  ///   - code: the exit code, asked for when all is written.
+  ///   - each: hands over the items in order, until its argument gives `false`.
+  func render<Item>(
+    ending code: @autoclosure () -> ExitCode, each: ((Item) -> Bool) -> Void,
+    writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    var writer = JSONTextWriter(options.form == .json && out.isTerminal ? .pretty : .compact)
+    func spill() {
+      if writer.byteCount >= 32_768 { out.json(writer.takeBytes()) }
+    }
+    switch options.form {
+    case .text: text(out)
+    case .json:
+      writer.beginArray()
+      each { item in
+        write(item, &writer)
+        spill()
+        return !out.isBroken
+      }
+      writer.endArray()
+      writer.endLine()
+    case .ndjson:
+      each { item in
+        write(item, &writer)
+        writer.endLine()
+        spill()
+        return !out.isBroken
+      }
+    }
+    out.json(writer.takeBytes())
+    try out.flush()
+    return code()
+  }
+
+  /// Writes an answer that has no form in JSON.
+  func render(
+    ending code: ExitCode = .ok, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    text(out)
+    try out.flush()
+    return code
   }
 }

@@ -14,7 +14,7 @@ struct EditorText {
   /// The editor that the user's variables name, else `vi`; `nil` where there is no terminal, or one
   /// that cannot draw.
   static func editor(_ session: Session) -> String? {
-    EditorChoice.command(session.environment, hasTerminal: session.console.canAsk)
+    EditorChoice.command(session.environment, hasTerminal: session.ask.isPossible)
   }
 
   /// Opens the editor and reads what was written.
@@ -30,7 +30,7 @@ struct EditorText {
     }
     guard let editor = editor(session) else {
       throw Failure.usage(
-        session.console.canAsk
+        session.ask.isPossible
           ? "no editor is named, and the terminal is dumb" : "'--edit' needs the terminal",
         hint: "set EDITOR, or give the text with '-' or '--text'")
     }
@@ -63,7 +63,7 @@ struct EditorText {
     // The variable may hold arguments: the shell takes it apart, as git's does. The editor gets
     // the terminal even where this program's own streams are pipes.
     var line = "{ \(editor) \"$1\"; }"
-    if session.console.canAsk {
+    if session.ask.isPossible {
       if !session.host.input.isTerminal() { line += " </dev/tty" }
       if !session.console.out.isTerminal { line += " >/dev/tty" }
     } else if !session.console.out.isTerminal {

@@ -32,14 +32,14 @@ extension Failure {
       InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
       self.init(
         .locked,
-        "'\(capsule.title)' is locked until \(session.dateTime(until)), \(session.relative(until))",
+        "'\(capsule.title)' is locked until \(session.dates.text(until)), \(session.dates.relative(until))",
         hint: "'--wait' waits for it", details: details)
     case .unknownChain(let hash, let until):
       details["chain"] = .string(hash)
       InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
       self.init(
         .unproven,
-        "'\(capsule.title)' is locked until \(session.dateTime(until)), and its beacon proves nothing: this "
+        "'\(capsule.title)' is locked until \(session.dates.text(until)), and its beacon proves nothing: this "
           + "device does not know the chain '\(hash)'",
         hint: "if you sealed the capsule to that chain, name its chain info: --chain FILE",
         details: details)
@@ -77,7 +77,7 @@ extension Failure {
       self.init(
         .damaged,
         "the record says an unlock time earlier than the one inside the seal: "
-          + session.dateTime(sealed),
+          + session.dates.text(sealed),
         hint: "restore '\(path)' from a backup, or 'capsule edit' moves the time later",
         details: details)
     case .lockFault(.otherCapsule(let id)):

@@ -39,9 +39,9 @@ extension Failure {
   /// Returns the words for the time of a round that is said not to be signed yet.
   private static func words(_ time: Instant, _ session: Session) -> String {
     guard time.isRepresentable else { return "; it will be after the year 9999" }
-    let relative = session.relative(time)
+    let relative = session.dates.relative(time)
     return time > session.now
-      ? "; it will be on \(session.dateTime(time)), \(relative)"
+      ? "; it will be on \(session.dates.text(time)), \(relative)"
       : ", a relay says; by this machine's clock that was due \(relative)"
   }
 

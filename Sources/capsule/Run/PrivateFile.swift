@@ -29,7 +29,7 @@ struct PrivateFile {
   ) throws {
     self.use = use
     files = session.host.files
-    let folder = "capsule-\(use.rawValue)-" + (try session.storeEnvironment.temporaryName())
+    let folder = "capsule-\(use.rawValue)-" + (try session.stores.environment.temporaryName())
     let runtime = isLarge ? nil : Self.makeDirectory(folder, use, session)
     directory =
       try runtime ?? store.map { try Self.makeDirectory(folder, in: $0) }
@@ -65,7 +65,7 @@ struct PrivateFile {
   /// user's own: no store is made for it.
   private static func makeDirectory(_ name: String, _ session: Session) throws -> FilePath {
     let files = session.host.files
-    var place = try session.storePath()
+    var place = try session.stores.path()
     while place.parent != place {
       place = place.parent
       guard let status = try? files.statusFollowingLinks(place), status.kind == .directory else {

@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// The progress of a long piece of work, on the terminal of standard error; gone when it ends.
 ///
-///     let progress = session.progress("Sealing", total: size)
+///     let progress = session.console.progress("Sealing", total: size)
 ///     defer { progress.end() }
 ///     progress.advance(by: count)
 final class Progress {
@@ -94,16 +94,41 @@ final class Progress {
   }
 }
 
-extension Session {
-  /// Begins the progress of a piece of work; it shows nothing unless standard error is a terminal.
-  func progress(
-    _ label: String, total: Int64?, unit: Progress.Unit = .bytes
-  ) -> Progress {
-    let isWanted =
-      console.err.isTerminal && options.form == .text && !isQuiet
-      && environment.text("TERM") != "dumb"
-    return Progress(
-      label, total: total, unit: unit, output: isWanted ? console.err : nil,
-      clock: host.monotonicClock)
+/// A meter of the progress towards a total, which is given with each step.
+final class Meter {
+  private let session: Session
+  private let label: String
+  private var progress: Progress?
+  private var done: Int64 = 0
+
+  init(session: Session, label: String) {
+    self.session = session
+    self.label = label
+  }
+
+  func update(_ count: Int64, of total: Int64) {
+    let progress = progress ?? session.console.progress(label, total: total > 0 ? total : nil)
+    self.progress = progress
+    progress.advance(by: count - done)
+    done = count
+  }
+
+  func end() {
+    progress?.end()
+  }
+
+  /// Seals contents, with the progress on the terminal.
+  ///
+  /// - Parameter drafts: the files that were written or recorded for it; they are removed
+  ///   afterwards, or kept and named.
+  static func sealing<Value>(
+    _ session: Session, _ drafts: [PrivateFile] = [],
+    _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
+  ) throws -> Value {
+    try drafts.keeping(session) {
+      let meter = Meter(session: session, label: "Sealing")
+      defer { meter.end() }
+      return try body { meter.update($0, of: $1) }
+    }
   }
 }

@@ -1,15 +1,12 @@
 import CapsuleCore
 
-/// One run of a command: the host, the console, and what the run reads once.
+/// One run of a command: the host, the options, the clock and the console, and what is made of them.
 final class Session {
   let host: Host
   let options: RunOptions
   /// The command's name, as `event add`; empty for help and for a line that was not understood.
   let verb: String
-  private(set) lazy var console = Console(host: host, options: options) { [unowned self] in zone }
   let environment: EnvironmentVariables
-  /// The wall clock when it was first asked for, in nanoseconds since the epoch: read once a run.
-  private(set) lazy var startNanoseconds = host.wallClock()
 
   init(host: Host, options: RunOptions, verb: String = "") {
     self.host = host
@@ -18,17 +15,15 @@ final class Session {
     environment = EnvironmentVariables(host.environment())
   }
 
-  /// Whether something reads standard input in this run; see ``takeInput()``.
-  var isInputTaken = false
+  private(set) lazy var console = Console(
+    host: host, options: options, environment: environment
+  ) { [unowned self] in zone }
 
-  /// The identities of a protected store that was opened in this run, and where that store is.
-  var openedIdentities: [OpenedIdentity]?
-  var openedPlace: FilePath?
+  /// The time of the run; the clock is read once, when it is first asked for.
+  private(set) lazy var now = currentTime
 
-  /// The time of the run; the clock is read once.
-  var now: Instant {
-    Instant(nanoseconds: startNanoseconds)
-  }
+  /// The wall clock now, for commands that wait.
+  var currentTime: Instant { Instant(nanoseconds: host.wallClock()) }
 
   /// The places of the store and of the program's other files.
   private(set) lazy var places = UserDirectories(
@@ -52,15 +47,29 @@ final class Session {
   /// a program depends on no setting, and nothing of it is cut.
   var isForPeople: Bool { console.out.isTerminal && !options.isPlain }
 
-  /// The store's directory.
-  func storePath() throws -> FilePath {
-    guard let path = places.store else {
-      throw Failure(
-        .usage, "no place for a store: HOME is not set and the account has no home",
-        hint: "name one with '--store DIR' or the variable CAPSULE_STORE")
-    }
-    return path
-  }
+  /// Times, as the user reads and writes them.
+  var dates: Dates { Dates(session: self) }
+  /// The store, and what is warned of when it is used.
+  var stores: Stores { Stores(session: self) }
+  /// The passphrase of a protected store.
+  private(set) lazy var passphrases = StorePassphrases(self)
+  /// The records that words mean.
+  var records: Records { Records(session: self) }
+  /// Records as commands answer with them: in lists, and after a change.
+  var answers: Answers { Answers(session: self) }
+  /// The files that the user names.
+  private(set) lazy var files = NamedFiles(self)
+  /// Questions.
+  var ask: Asker { Asker(console: console) }
+  var pager: Pager { Pager(console: console) }
+  /// The programs that show, play and record files.
+  var viewer: Viewer { Viewer(session: self) }
+  /// Lines that are drawn again and again.
+  var live: Live { Live(console: console) }
+  /// Waiting for a time.
+  var waiting: Waiting { Waiting(session: self) }
+  /// The work of synchronising the store.
+  var sync: SyncWork { SyncWork(session: self) }
 }
 
 extension Instant {

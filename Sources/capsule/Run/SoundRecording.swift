@@ -19,7 +19,7 @@ enum SoundRecording {
     let isSaid = !session.isQuiet && session.options.form == .text
     let errorOutput = session.host.errorOutput
     do {
-      let program = try session.runFirst(
+      let program = try session.viewer.runFirst(
         [
           ("arecord", ["-q", "-f", "cd"] + (limit.isEmpty ? [] : ["-d"] + limit)),
           ("sox", ["-q", "-d"]),

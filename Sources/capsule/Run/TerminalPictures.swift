@@ -24,7 +24,7 @@ struct TerminalPictures {
     else { return nil }
     switch settings.pictures {
     case .off: return nil
-    case .auto where session.isInMultiplexer: return nil
+    case .auto where Self.isInMultiplexer(session.environment): return nil
     case .auto, .always: break
     }
     self.session = session
@@ -37,12 +37,19 @@ struct TerminalPictures {
 
   private static func graphics(_ session: Session, term: String) throws -> TerminalGraphics? {
     // The console of Linux draws none, and prints the question.
-    guard term != "linux", session.console.canAsk, let terminal = session.host.terminal(),
+    guard term != "linux", session.ask.isPossible, let terminal = session.host.terminal(),
       terminal.isForeground
     else { return nil }
     try session.console.out.flush()
     let answers = try terminal.query(TerminalGraphics.question, within: TerminalGraphics.patience)
     return answers.flatMap { TerminalGraphics(answers: $0) }
+  }
+
+  /// Whether another program stands between this one and the terminal, and keeps the screen itself.
+  private static func isInMultiplexer(_ environment: EnvironmentVariables) -> Bool {
+    let term = environment.text("TERM") ?? ""
+    return ["TMUX", "STY"].contains { !(environment[$0] ?? []).isEmpty }
+      || ["tmux", "screen"].contains { term.utf8.starts(with: $0.utf8) }
   }
 
   /// The program of `$XDG_CONFIG_HOME/capsule/pictures`, where one is named.
@@ -114,14 +121,5 @@ struct TerminalPictures {
     if outcome.output.last != UInt8(ascii: "\n") { out.line() }
     try out.flush()
     return true
-  }
-}
-
-extension Session {
-  /// Whether another program stands between this one and the terminal, and keeps the screen itself.
-  fileprivate var isInMultiplexer: Bool {
-    let term = environment.text("TERM") ?? ""
-    return ["TMUX", "STY"].contains { !(environment[$0] ?? []).isEmpty }
-      || ["tmux", "screen"].contains { term.utf8.starts(with: $0.utf8) }
   }
 }

@@ -18,7 +18,7 @@ final class WorkSignals {
   ///   - total: bytes; `nil` where that is not known.
   init(_ session: Session, _ label: String, total: Int64?) {
     signals = session.host.watchSignals()
-    progress = session.progress(label, total: total)
+    progress = session.console.progress(label, total: total)
   }
 
   /// The code of the signal that ended the work; `nil` where none did.
@@ -39,20 +39,15 @@ final class WorkSignals {
   ///
   /// - Throws: `Interrupted`.
   func pass(_ count: Int) throws {
-    switch signals.wait(0) {
-    case nil: break
-    case .suspend:
+    if let signal = signals.wait(0) {
+      if let code = signal.exitCode {
+        let interruption = Interrupted(code: code)
+        self.interruption = interruption
+        throw interruption
+      }
       progress.end()
-      signals.deliver(.suspend)
-    case .interrupt: try interrupt(.interrupted)
-    case .terminate, .hangUp, .quit: try interrupt(.terminated)
+      signals.deliver(signal)
     }
     progress.advance(by: Int64(count))
-  }
-
-  private func interrupt(_ code: ExitCode) throws {
-    let interruption = Interrupted(code: code)
-    self.interruption = interruption
-    throw interruption
   }
 }

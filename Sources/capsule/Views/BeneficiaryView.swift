@@ -49,7 +49,7 @@ struct BeneficiaryView: RecordView {
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
-    [RowColumn("CREATED") { session.dateCell($0.summary.createdAt) }]
+    [RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) }]
   }
 
   /// The columns of a list.

@@ -6,7 +6,7 @@ struct BequestSection {
   private let isOfPerson: Bool
 
   init(of record: RecordReference, _ session: Session, _ store: Store) {
-    views = session.bequests(of: [record], in: store)
+    views = BequestView.all(of: [record], in: store, session)
     isOfPerson = record.kind == .beneficiary
   }
 

@@ -76,7 +76,7 @@ struct BequestView: RecordView {
   var ruleText: String {
     switch summary.access {
     case .immediate: "immediately"
-    case .afterDate(let date): "from \(session.dateTime(date))"
+    case .afterDate(let date): "from \(session.dates.text(date))"
     case .uponPassing: "upon passing"
     }
   }
@@ -84,7 +84,7 @@ struct BequestView: RecordView {
   /// The rule as lists show it.
   private var ruleCell: StyledText {
     guard case .afterDate(let date) = summary.access else { return StyledText(ruleText) }
-    return "from " + session.dateCell(date)
+    return "from " + session.dates.cell(date)
   }
 
   /// The state as lists show it.
@@ -109,7 +109,7 @@ struct BequestView: RecordView {
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<BequestView>] {
-    [RowColumn("CREATED") { session.dateCell($0.summary.createdAt) }]
+    [RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) }]
   }
 
   /// The columns of a list.
@@ -122,28 +122,20 @@ struct BequestView: RecordView {
   }
 }
 
-extension Session {
+extension BequestView {
   /// The bequests that name one of some records, as far as they can be read, in the order in which they were
   /// made.
-  func bequests(of records: Set<RecordReference>, in store: Store) -> [BequestView] {
-    var query = BequestQuery(passing: storeSettings(store).passing, now: now)
+  static func all(
+    of records: Set<RecordReference>, in store: Store, _ session: Session
+  ) -> [BequestView] {
+    var query = BequestQuery(passing: session.stores.settings(of: store).passing, now: session.now)
     query.named = records
-    var index = store.index(.bequest, now: now)
+    var index = store.index(.bequest, now: session.now)
     var found: [BequestView] = []
     query.forEach(in: &index, of: store) { row in
-      found.append(BequestView(row, in: self))
+      found.append(BequestView(row, in: session))
       return true
     }
     return found
-  }
-
-  /// Answers with a bequest that was made or changed.
-  func answer(
-    _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
-  ) throws -> ExitCode {
-    let view = BequestView(
-      bequest.summary, names: RecordNames(store, now: now),
-      passing: storeSettings(store).passing, in: self)
-    return try answer(view.members(of: bequest), bequest.id) { text($0, view) }
   }
 }

@@ -69,10 +69,10 @@ struct CapsuleView: RecordView {
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<CapsuleView>] {
     [
-      .text("NOTES", flexible: true) { session.shownNotes($0.summary.notes) },
+      .text("NOTES", flexible: true) { session.answers.shown(notes: $0.summary.notes) },
       .text("LOCK") { $0.summary.lock.rawValue },
       .text("SIZE", .trailing) { ByteSize.text($0.summary.sealedSize) },
-      RowColumn("CREATED") { session.dateCell($0.summary.createdAt) },
+      RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) },
     ]
   }
 
@@ -83,15 +83,15 @@ struct CapsuleView: RecordView {
     var columns: [RowColumn<CapsuleView>] = [
       .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
       .title("TITLE") { StyledText($0.summary.title, .bold) },
-      .text("WHEN") { session.relative(.instant($0.summary.unlockAt), at: now, settings) },
-      RowColumn("DATE") { session.dateCell($0.summary.unlockAt) },
+      .text("WHEN") { session.dates.relative(.instant($0.summary.unlockAt), at: now, settings) },
+      RowColumn("DATE") { session.dates.cell($0.summary.unlockAt) },
       .text("CONTENTS", flexible: true, detail: .contents) { $0.contentsText },
       RowColumn("TAGS", flexible: true, detail: .tags) {
         StyledText($0.summary.tags.listed, .cyan)
       },
     ]
     if details {
-      columns.append(.beneath("NOTES") { session.shownNotes($0.summary.notes) })
+      columns.append(.beneath("NOTES") { session.answers.shown(notes: $0.summary.notes) })
     }
     return columns
   }

@@ -10,6 +10,22 @@ struct CountdownView {
     self.session = session
   }
 
+  /// Reads a record that is to be counted down to.
+  init(
+    to found: FoundRecord, in context: TimelineContext, _ session: Session, at now: Instant
+  ) throws {
+    guard let countdown = try Countdown(found.kind, found.id, in: context, at: now) else {
+      let isItem = found.kind == .item
+      throw Failure(
+        .notFound,
+        "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "date to come")",
+        hint: isItem
+          ? "'capsule item remind \(found.title.shellWord) --every monthly' gives it one"
+          : "'capsule bequest show \(found.id)' says when it can be handed over")
+    }
+    self.init(countdown, session)
+  }
+
   private var title: StyledText {
     switch countdown.subject {
     case .capsule(let summary): StyledText(summary.title, .bold)

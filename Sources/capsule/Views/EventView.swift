@@ -97,7 +97,7 @@ struct EventView: RecordView {
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
     let created = RowColumn<EventView>("CREATED") {
-      session.dateCell($0.summary.timing.createdAt)
+      session.dates.cell($0.summary.timing.createdAt)
     }
     return detailColumns(session) + [created]
   }
@@ -108,7 +108,7 @@ struct EventView: RecordView {
       .beneath("ALERTS") {
         $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
       },
-      .beneath("NOTES") { session.shownNotes($0.summary.notes) },
+      .beneath("NOTES") { session.answers.shown(notes: $0.summary.notes) },
     ]
   }
 
@@ -119,19 +119,10 @@ struct EventView: RecordView {
     let columns: [RowColumn<EventView>] = [
       .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
       .title("TITLE") { $0.titleText },
-      .text("WHEN") { session.relative($0.moment, at: now, settings) },
-      RowColumn("DATE") { session.dateCell($0.moment) },
+      .text("WHEN") { session.dates.relative($0.moment, at: now, settings) },
+      RowColumn("DATE") { session.dates.cell($0.moment) },
     ]
     return details ? columns + detailColumns(session) : columns
-  }
-}
-
-extension Session {
-  /// Answers with an event that was added or changed.
-  func answer(_ event: Event, _ view: EventView, did word: String?) throws -> ExitCode {
-    try answer(view.members(of: event), event.id) { out in
-      if let word { out.line("\(word) '\(view.titleText)' \(event.id.description)") }
-    }
   }
 }
 

@@ -88,19 +88,3 @@ extension Invocation {
     }
   }
 }
-
-extension Session {
-  /// Answers with a record that was edited, and with what changed.
-  func answer(
-    _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
-  ) throws -> ExitCode {
-    if changes.isEmpty { console.note("Nothing changed.") }
-    var members = members
-    members["changes"] = .array(changes.map { .object($0.members) })
-    return try answer(members, id) { out in
-      if changes.isEmpty { return }
-      out.line("Changed '\(title)' \(id.description)")
-      for change in changes { out.line(change.line) }
-    }
-  }
-}

@@ -90,12 +90,12 @@ struct ItemView: RecordView {
   /// Returns how long ago the last entry was, in the settings' style.
   func since(_ settings: StoreSettings) -> String {
     guard let last = summary.figures.last else { return "" }
-    return session.relative(.instant(last), at: now, settings)
+    return session.dates.relative(.instant(last), at: now, settings)
   }
 
   /// Returns the time at which it is to be done, for lists.
   func dueText(_ settings: StoreSettings) -> StyledText {
-    let when = dueAt.map { session.relative(.instant($0), at: now, settings) } ?? ""
+    let when = dueAt.map { session.dates.relative(.instant($0), at: now, settings) } ?? ""
     return switch row.dueState {
     case nil: ""
     case .off: StyledText("off", .dim)
@@ -115,7 +115,7 @@ struct ItemView: RecordView {
     [
       .text("TAGS", flexible: true, detail: .tags) { $0.summary.tags.joined(separator: ", ") },
       .text("MEDIA", .trailing) { $0.summary.mediaCount == 0 ? "" : String($0.summary.mediaCount) },
-      RowColumn("CREATED") { session.dateCell($0.summary.createdAt) },
+      RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) },
     ]
   }
 
@@ -145,7 +145,7 @@ struct ItemView: RecordView {
         guard let last = view.summary.figures.last else { return "never" }
         return style.text(from: view.now, to: last, in: session.zone)
       },
-      RowColumn("DATE") { $0.summary.figures.last.map { session.dateCell($0) } ?? "" },
+      RowColumn("DATE") { $0.summary.figures.last.map { session.dates.cell($0) } ?? "" },
       RowColumn("DUE") { $0.dueText(settings) },
     ]
     guard details else { return columns }
@@ -154,18 +154,7 @@ struct ItemView: RecordView {
       .beneath("AVERAGE") { span($0, $0.summary.figures.average) },
       .beneath("LONGEST") { span($0, $0.summary.figures.longest) },
       .beneath("VALUE") { $0.summary.figures.lastValue?.description ?? "" },
-      .beneath("NOTES") { session.shownNotes($0.summary.lastNotes) },
+      .beneath("NOTES") { session.answers.shown(notes: $0.summary.lastNotes) },
     ]
-  }
-}
-
-extension Session {
-  /// Answers with an item that was changed: its object, or the lines that `text` writes unless
-  /// `--quiet` is given.
-  func answer(_ item: Item, text: (TextOutput, ItemView) -> Void) throws -> ExitCode {
-    let view = ItemView(item.summary, in: self)
-    return try render(json: .object(view.members(of: item))) { out in
-      if !isQuiet { text(out, view) }
-    }
   }
 }

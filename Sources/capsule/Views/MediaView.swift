@@ -39,7 +39,7 @@ struct MediaView {
       .text("TYPE", detail: .tags) { $0.media.file.mediaType },
       .text("SIZE", .trailing, detail: .timeOfDay) { ByteSize.text($0.media.file.size) },
       .text("MEASURES", detail: .contents) { $0.factsText },
-      RowColumn("DATE") { session.dateCell($0.media.addedAt) },
+      RowColumn("DATE") { session.dates.cell($0.media.addedAt) },
     ]
   }
 

@@ -24,7 +24,7 @@ struct OccurrenceView {
   /// Returns how far it is from now: `in 2 days`; of what should have been done before `overdue, 3
   /// days ago`, on its day `due, 2 hours ago`.
   func relative(_ settings: StoreSettings) -> StyledText {
-    words(session.relative(occurrence.moment, at: now, settings))
+    words(session.dates.relative(occurrence.moment, at: now, settings))
   }
 
   /// Returns words for its time, behind `overdue` or `due` where it is that.

@@ -43,59 +43,9 @@ extension RecordView {
   }
 }
 
-extension Session {
-  /// Returns the columns of a list: on a terminal those that a setting names, in its order.
-  ///
-  /// - Parameters:
-  ///   - columns: Those of the list where nothing was set.
-  ///   - more: Others that may be named.
-  func columns<View: RecordView>(
-    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: Setting,
-    _ settings: StoreSettings
-  ) -> [RowColumn<View>] {
-    guard settings.isSet(key), isForPeople else { return columns }
-    let all = columns + more
-    let named = settings.columns(key).compactMap { name in all.first { $0.name == name } }
-    // The columns beneath each thing are asked for by a setting of their own.
-    let beneath = columns.filter { column in
-      column.head.room == .beneath && !named.contains { $0.name == column.name }
-    }
-    return named.map(\.inRow) + beneath
-  }
-}
-
 extension RowColumn where Row: RecordView {
   static func id(_ session: Session) -> RowColumn {
-    RowColumn("ID") { session.shownID($0.id) }
-  }
-}
-
-extension Session {
-  /// Whether the settings ask for the details of each thing in a list.
-  func showsDetails(_ settings: StoreSettings) -> Bool { settings.showsDetails && isForPeople }
-
-  /// Notes as a list shows them: programs get all of them, a person their first line, with a sign where there
-  /// are more.
-  func shownNotes(_ notes: String) -> String {
-    guard isForPeople else { return notes }
-    let lines = notes.split(whereSeparator: \.isNewline)
-    return notes.firstLine + (lines.count > 1 ? " …" : "")
-  }
-
-  /// The id as a list shows it: programs get all of it; eight digits are enough for a person.
-  func shownID(_ id: RecordID) -> StyledText {
-    let text = id.description
-    return StyledText(isForPeople ? String(text.prefix(8)) : text, .dim)
-  }
-
-  /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the
-  /// lines that `text` writes.
-  func answer(
-    _ members: JSONObject, _ id: RecordID, text: (TextOutput) -> Void
-  ) throws -> ExitCode {
-    try render(json: .object(members)) { out in
-      if isQuiet { out.line("\(id.description)") } else { text(out) }
-    }
+    RowColumn("ID") { session.answers.shown($0.id) }
   }
 }
 

@@ -52,11 +52,12 @@ struct SwitchView {
   /// The state in one sentence, without a full stop.
   var stateText: String {
     guard let watch, let terms else { return "off" }
-    let since = session.dateTime(watch.since)
+    let since = session.dates.text(watch.since)
     switch watch.state {
     case .alive:
       let due =
-        watch.next.map { "due \(session.dateTime($0.at)), \(session.relative($0.at))" } ?? ""
+        watch.next.map { "due \(session.dates.text($0.at)), \(session.dates.relative($0.at))" }
+        ?? ""
       return "alive: the next check-in is \(due)"
     case .due: return "due: a check-in has been due since \(since)"
     case .warned:
@@ -64,7 +65,7 @@ struct SwitchView {
     case .grace: return "grace: you were warned \(since), and the \(terms.grace.words) run"
     case .silent: return "silent since \(since)"
     case .paused:
-      return "paused until \(terms.pausedUntil.map { session.dateTime($0) } ?? since)"
+      return "paused until \(terms.pausedUntil.map { session.dates.text($0) } ?? since)"
     case .ended: return "ended: a passing is declared"
     }
   }
@@ -78,7 +79,8 @@ struct SwitchView {
       default: return ""
       }
     }
-    return "\(next.state.rawValue) \(session.relative(next.at)), \(session.dateTime(next.at))"
+    return
+      "\(next.state.rawValue) \(session.dates.relative(next.at)), \(session.dates.text(next.at))"
   }
 
   func write(to out: TextOutput) {
@@ -87,7 +89,7 @@ struct SwitchView {
     guard let watch, let terms, let audience else { return }
     sheet.field("Next", ifAny: nextText)
     if let last = settings.checkIns.latest(asOf: session.now) {
-      sheet.field("Last check-in", "\(session.dateTime(last)), \(session.relative(last))")
+      sheet.field("Last check-in", "\(session.dates.text(last)), \(session.dates.relative(last))")
     }
     sheet.field(
       "Check in", "every \(terms.every.words)\(terms.isByUse ? ", or by using the program" : "")")
@@ -101,7 +103,7 @@ struct SwitchView {
     sheet.field("Ring", ifAny: terms.phone)
     for note in log.notes where note.base == watch.base {
       let who = note.person.map { name($0) } ?? "you"
-      sheet.field("Told", "\(who), \(session.dateTime(note.at)): \(note.step.rawValue)")
+      sheet.field("Told", "\(who), \(session.dates.text(note.at)): \(note.step.rawValue)")
     }
   }
 

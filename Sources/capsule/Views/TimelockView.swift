@@ -33,7 +33,7 @@ struct TimelockView {
     var lines = [
       (
         "Round",
-        "\(timelock.round) of \(timelock.beaconID), expected \(session.dateTime(timelock.roundTime))"
+        "\(timelock.round) of \(timelock.beaconID), expected \(session.dates.text(timelock.roundTime))"
       ),
       ("Chain", timelock.chain),
     ]

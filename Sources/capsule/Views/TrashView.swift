@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Session {
+extension Failure {
   /// Returns the failure for a word that means nothing in the trash.
   static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Failure {
     Failure(
@@ -10,32 +10,29 @@ extension Session {
         : "'capsule trash' lists what is in it",
       details: ["reference": .string(reference)])
   }
+}
 
+extension TrashListing {
   /// Returns the record in the trash that a word means.
-  func find(_ reference: String, in trash: TrashListing) throws -> TrashListing.Entry {
-    do throws(FindError) { return try trash.find(reference) } catch {
+  func one(_ reference: String) throws -> Entry {
+    do throws(FindError) { return try find(reference) } catch {
       guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
-      throw Self.notInTrash(reference, hasUnreadable: hasUnreadable)
+      throw Failure.notInTrash(reference, hasUnreadable: hasUnreadable)
     }
   }
+}
 
-  /// Warns where some records of the trash have a problem.
-  ///
-  /// - Returns: whether some have.
-  func warn(of entries: [TrashListing.Entry]) -> Bool {
-    warn(of: entries.map(\.problem), "records")
-  }
-
+extension TrashListing.Entry {
   /// Returns the object of a record in the trash.
-  func members(_ entry: TrashListing.Entry) -> JSONObject {
+  func members(in zone: LocalZone) -> JSONObject {
     var members: JSONObject = [
-      "id": .string(entry.record.id.description),
-      "kind": .string(entry.record.kind.rawValue),
-      "title": .string(entry.title),
-      "problem": entry.problem.jsonName.map { .string($0) } ?? .null,
-      "zone": .string(localZone.label),
+      "id": .string(record.id.description),
+      "kind": .string(record.kind.rawValue),
+      "title": .string(title),
+      "problem": problem.jsonName.map { .string($0) } ?? .null,
+      "zone": .string(zone.label),
     ]
-    InstantFields(zone: zone).add(entry.record.deletedAt, as: "deletedAt", to: &members)
+    InstantFields(zone: zone.rules).add(record.deletedAt, as: "deletedAt", to: &members)
     return members
   }
 }

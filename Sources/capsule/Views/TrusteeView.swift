@@ -88,34 +88,3 @@ struct TrusteeView: RecordView {
     ]
   }
 }
-
-extension Session {
-  /// Warns where too few holders are known to have their shares.
-  func warn(of group: TrusteeGroup) {
-    if group.leftCount < group.threshold {
-      console.warning(
-        "'\(group.name)' opens nothing any more: \(group.leftCount) of its shares are left, and "
-          + "\(group.threshold) are needed",
-        hint: "'capsule trustees replace' makes another key: seal to it what was sealed to this one"
-      )
-      return
-    }
-    let wanted = group.confirmationsWanted
-    guard group.leftCount >= wanted else {
-      console.warning(
-        "\(group.leftCount) of the \(group.shares.count) shares of '\(group.name)' are left, and \(wanted) "
-          + "ought to be",
-        hint:
-          "print new ones: capsule trustees renew '\(group.name.quotedForShell)'; where somebody may "
-          + "have found the lost one: capsule trustees replace")
-      return
-    }
-    guard group.confirmedCount < wanted else { return }
-    console.warning(
-      "\(group.confirmedCount) of the \(group.shares.count) shares of '\(group.name)' "
-        + "\(group.confirmedCount == 1 ? "is" : "are") confirmed, and \(wanted) ought to be",
-      hint:
-        "ask the holders whether they have theirs: "
-        + "capsule trustees confirm '\(group.name.quotedForShell)' HOLDER")
-  }
-}

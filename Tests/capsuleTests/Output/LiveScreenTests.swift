@@ -35,7 +35,7 @@ import Testing
     host.watchSignals = { machine }
     let session = Session(host: host, options: RunOptions())
     var times: [Int64] = []
-    let code = try session.live { _ in
+    let code = try session.live.draw { _ in
       times.append(machine.nanoseconds.withLock { $0 })
       return times.count > frames ? nil : ["\(times.count) of them", "and a line"]
     }
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `it shows nothing in the first half second, then what is done, and clears it`() {
     let screen = Screen(columns: 60)
-    let progress = screen.session.progress("Sealing", total: 10 << 20)
+    let progress = screen.session.console.progress("Sealing", total: 10 << 20)
     progress.advance(by: 1 << 20)
     expect(screen.shown.isEmpty)
     screen.clock.now = 2_000_000_000
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `what goes before the first part says nothing of the speed`() {
     let screen = Screen(columns: 80)
-    let progress = screen.session.progress("Sealing", total: 10 << 20)
+    let progress = screen.session.console.progress("Sealing", total: 10 << 20)
     // The work of a passphrase.
     screen.clock.now = 8_000_000_000
     progress.advance(by: 1 << 20)
@@ -138,7 +138,7 @@ import Testing
     let screen = Screen(columns: 200)
     for (total, done) in [(Int64.max, Int64(1)), (1, .max), (.max, .max)] {
       screen.clock.now = 0
-      let progress = screen.session.progress("Sealing", total: total)
+      let progress = screen.session.console.progress("Sealing", total: total)
       screen.clock.now = 1_000_000_000_000_000
       progress.advance(by: done)
       progress.end()
@@ -150,7 +150,7 @@ import Testing
     let record = TestHost.Record()
     let session = Session(
       host: TestHost("x").host(record), options: RunOptions())
-    let progress = session.progress("Sealing", total: nil)
+    let progress = session.console.progress("Sealing", total: nil)
     progress.advance(by: 1)
     progress.end()
     expect(record.state.withLock { $0.errorOutput.isEmpty })

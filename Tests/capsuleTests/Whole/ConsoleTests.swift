@@ -72,7 +72,7 @@ private func run(
 
   @Test func `a list is an array, one object a line, or text`() throws {
     let body: Command.Run = { _, session throws in
-      try session.render(
+      try session.console.render(
         list: [1, 2], json: { ["number": .integer(Int64($0))] }, text: { $0.line("1 and 2") })
     }
     expect(run(["list"], body).out, is: "1 and 2\n")
@@ -84,7 +84,7 @@ private func run(
 
   @Test func `an empty list is an empty array`() {
     let body: Command.Run = { _, session throws in
-      try session.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
+      try session.console.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
     }
     expect(run(["list", "--json"], body).out, is: "[]\n")
     expect(run(["list", "--ndjson"], body).out.isEmpty)
@@ -92,7 +92,7 @@ private func run(
 
   @Test func `questions are asked on the terminal, and none with --no-input`() {
     let body: Command.Run = { _, session throws in
-      let isSure = try session.console.confirm(
+      let isSure = try session.ask.isYes(
         "Delete it?",
         unanswered: Failure(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
       return isSure ? .ok : .refused
@@ -130,7 +130,7 @@ private func run(
 
   @Test func `opened text is made harmless on a terminal and exact in a pipe`() {
     let body: Command.Run = { _, session throws in
-      try session.render { $0.block("a\u{1b}[2Jb\n") }
+      try session.console.render { $0.block("a\u{1b}[2Jb\n") }
     }
     expect(run(["list"], body).out, is: "a\u{1b}[2Jb\n")
     expect(run(["list"], columns: 80, body).out, is: "a\\u{1b}[2Jb\n")

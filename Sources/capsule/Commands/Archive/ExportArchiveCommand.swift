@@ -69,14 +69,14 @@ enum ExportArchiveCommand {
         "the archive and the answer cannot both go to standard output",
         hint: "name a file with '--output'")
     }
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store to write an archive of")
     }
     let words = invocation[references]
     let chosen =
       words.isEmpty
       ? nil
-      : try session.find(words, among: RecordKind.allCases, in: store)
+      : try session.records.find(words, among: RecordKind.allCases, in: store)
         .map { RecordReference($0.kind, $0.id) }
     // Nobody is asked for a passphrase, or shown a new one, for what is refused.
     if isOutput {
@@ -92,7 +92,7 @@ enum ExportArchiveCommand {
     } else if let code = try write(&export, to: path, recipients, session) {
       return code
     } else {
-      export.rememberAsBackup(at: session.absolute(path))
+      export.rememberAsBackup(at: session.files.absolute(path))
     }
     return try answer(export, path, isSealed: !recipients.isEmpty, session)
   }
@@ -103,7 +103,8 @@ enum ExportArchiveCommand {
   ) throws -> [any Recipient] {
     var recipients = try KeyOptions.recipients(invocation, session)
     if let reference = invocation[trustees] {
-      let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+      let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true)
+        .model
       recipients.append(try store.vouched(group).recipient)
     }
     if PassphraseOptions.isGiven(invocation) {
@@ -250,7 +251,7 @@ enum ExportArchiveCommand {
       out.line(
         "\(state): \(facts.description.isWhole ? "all" : "a part") of the store "
           + "\(facts.description.store.description), as of "
-          + "\(session.dateTime(facts.description.createdAt)); "
+          + "\(session.dates.text(facts.description.createdAt)); "
           + "\(String.counting(facts.recordCount, "record")), "
           + "\(String.counting(facts.blobCount, "content file"))")
     }
@@ -274,7 +275,7 @@ private struct ArchiveFacts {
   }
 
   func render(_ session: Session, _ words: (TextOutput) -> Void) throws -> ExitCode {
-    try session.render(
+    try session.console.render(
       ending: code,
       json: .object([
         "path": .string(path.text), "bytes": .integer(size), "isSealed": .bool(isSealed),

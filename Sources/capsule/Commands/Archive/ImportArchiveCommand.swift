@@ -41,10 +41,10 @@ enum ImportArchiveCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let path = invocation[file]
     try requireNoStore(path, session)
-    let place = try session.storePath()
+    let place = try session.stores.path()
     let isDryRun = invocation[dryRun]
     let intake = try ArchiveImport(
-      into: place, environment: session.storeEnvironment, now: session.now, isDryRun: isDryRun)
+      into: place, environment: session.stores.environment, now: session.now, isDryRun: isDryRun)
     let report: ImportReport
     do {
       report = try intake.run { sink in
@@ -58,8 +58,8 @@ enum ImportArchiveCommand {
     } catch let error as AgeFailure {
       throw Failure(error, subject: path.inputSubject)
     }
-    if !isDryRun, let store = try session.existingStoreQuietly() {
-      session.noteFirstUse(of: store)
+    if !isDryRun, let store = try session.stores.existingQuietly() {
+      session.stores.noteFirstUse(of: store)
     }
     return try answer(
       report, isDryRun: isDryRun, listing: invocation[limit] ?? .max, session)
@@ -86,7 +86,8 @@ enum ImportArchiveCommand {
       } else {
         report.held.isEmpty && report.problems.isEmpty ? .ok : .partial
       }
-    return try session.render(ending: code, json: .object(members(report, isDryRun))) { out in
+    return try session.console.render(ending: code, json: .object(members(report, isDryRun))) {
+      out in
       for problem in report.problems {
         out.line("\(problem.isNewer ? "newer" : "damaged", .boldRed)  \(problem.words)")
       }

@@ -29,30 +29,18 @@ enum BeneficiaryAddCommand {
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now),
       name: try BeneficiaryOptions.name(invocation[name]))
     try BeneficiaryOptions.apply(invocation, to: &person)
-    let store = try session.storeForChange()
-    let others = session.beneficiaries(named: person.name, in: store)
+    let store = try session.stores.forChange()
+    let others = session.records.beneficiaries(named: person.name, in: store)
     person.header = try store.newHeader(now: session.now)
     try store.insert(person)
-    session.noteFirstUse(of: store)
+    session.stores.noteFirstUse(of: store)
     if let other = others.first {
       session.console.note(
         "There is another '\(other.name)' already, \(other.id.description); ids tell them apart.")
     }
     let view = BeneficiaryView(person.summary, in: session)
-    return try session.answer(view.members(of: person), person.id) { out in
+    return try session.answers.changed(view.members(of: person), person.id) { out in
       out.line("Added '\(view.nameText)' \(person.id.description)")
     }
-  }
-}
-
-extension Session {
-  /// The people of a name, whatever its case.
-  func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
-    var index = store.index(.beneficiary, now: now)
-    let key = NameKey(name)
-    return index.entries(nameHash: key.hash).compactMap { entry in
-      BeneficiarySummary(id: entry.id, encoded: entry.summary)
-    }
-    .filter { NameKey($0.name) == key }
   }
 }

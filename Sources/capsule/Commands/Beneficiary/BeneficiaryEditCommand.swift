@@ -29,8 +29,8 @@ enum BeneficiaryEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[BeneficiaryOptions.reference]
     try invocation.requireAny(of: changes, session)
-    let store = try session.requiredStore(for: reference, among: [.beneficiary])
-    let change = try session.change(Beneficiary.self, reference, in: store) { person in
+    let store = try session.stores.required(for: reference, among: [.beneficiary])
+    let change = try session.records.change(Beneficiary.self, reference, in: store) { person in
       if let text = invocation[name] { person.name = try BeneficiaryOptions.name(text) }
       try BeneficiaryOptions.apply(invocation, to: &person)
       if let text = invocation[cardUID]?.trimmed {
@@ -43,7 +43,8 @@ enum BeneficiaryEditCommand {
     if invocation.has(BeneficiaryOptions.recipient) { store.vouch(forOwn: person) }
     let changes = FieldChange.between(change.before, person, Beneficiary.editableFields)
     let view = BeneficiaryView(person.summary, in: session)
-    return try session.answer(view.members(of: person), person.id, view.nameText, with: changes)
+    return try session.answers.changed(
+      view.members(of: person), person.id, view.nameText, with: changes)
   }
 }
 

@@ -28,10 +28,10 @@ struct BeneficiaryImport {
         work = try plan()
       }
       // A person who cannot be read cannot be linked.
-      if number == 0, var index = work.index, session.warn(of: &index) { code = .partial }
+      if number == 0, var index = work.index, session.records.warn(of: &index) { code = .partial }
       try work.run(isDry: isDry) { take($0) }
     }
-    if let store, !isDry { session.noteFirstUse(of: store) }
+    if let store, !isDry { session.stores.noteFirstUse(of: store) }
   }
 
   /// A mail address that a card would replace.
@@ -52,7 +52,7 @@ struct BeneficiaryImport {
 
   /// Asks at a terminal whether cards may replace the addresses that mail goes to: once for all of them.
   private func isAccepted(_ changes: [AddressChange]) throws -> Bool {
-    guard !isDry, let first = changes.first, session.console.canAsk else { return false }
+    guard !isDry, let first = changes.first, session.ask.isPossible else { return false }
     let nothingDone = Failure(.refused, "nothing was done", hint: nil)
     let question: String
     if changes.count == 1 {
@@ -63,7 +63,7 @@ struct BeneficiaryImport {
       }
       question = "Replace the mail addresses of these \(changes.count) people?"
     }
-    return try session.console.confirm(question, unanswered: nothingDone, ended: nothingDone)
+    return try session.ask.isYes(question, unanswered: nothingDone, ended: nothingDone)
   }
 
   private mutating func take(_ result: PeopleImport.Result) {

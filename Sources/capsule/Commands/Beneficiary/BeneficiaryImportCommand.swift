@@ -53,7 +53,7 @@ enum BeneficiaryImportCommand {
     let path = invocation[file]
     let isDry = invocation[dryRun]
     let cards = ContactFile(
-      try session.input(
+      try session.files.read(
         path, limit: ContactFile.byteLimit, hint: "export it without photos, or in parts"))
     let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
     var work = BeneficiaryImport(
@@ -61,8 +61,8 @@ enum BeneficiaryImportCommand {
       acceptsAddresses: invocation[acceptAddresses])
     try work.run(
       cards,
-      into: isDry || !hasCards ? try session.existingStore() : try session.storeForChange())
-    return try session.render(
+      into: isDry || !hasCards ? try session.stores.existing() : try session.stores.forChange())
+    return try session.console.render(
       ending: work.code, list: work.results, json: { .object($0.members(session)) },
       text: { out in
         for result in work.results { result.write(to: out, isDry: isDry, isQuiet: session.isQuiet) }

@@ -26,8 +26,8 @@ enum BeneficiaryListCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var query = BeneficiaryQuery()
     query.text = invocation.search(search)
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     query.order = invocation.sortOrder(sort, settings, .beneficiarySort) ?? .name
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
@@ -35,9 +35,9 @@ enum BeneficiaryListCommand {
     if query.text == nil {
       remarks.whenEmpty = "There is nobody here; 'capsule beneficiary add' adds a person."
     }
-    return try session.list(
+    return try session.answers.list(
       query, in: store, invocation, remarks,
-      columns: session.columns(
+      columns: session.answers.columns(
         BeneficiaryView.columns(session), more: BeneficiaryView.moreColumns(session),
         .beneficiaryColumns, settings)
     ) { BeneficiaryView($0.summary, problem: $0.problem, in: session) }

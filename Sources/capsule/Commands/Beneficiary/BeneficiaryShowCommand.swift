@@ -12,8 +12,8 @@ enum BeneficiaryShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BeneficiaryOptions.reference]
-    let (store, record) = try session.requiredRecord(Beneficiary.self, reference)
+    let reference = try invocation[BeneficiaryOptions.reference]
+    let (store, record) = try session.records.required(Beneficiary.self, reference)
     return try show(record, in: store, session)
   }
 
@@ -22,12 +22,12 @@ enum BeneficiaryShowCommand {
     _ record: StoredRecord<Beneficiary>, in store: Store, _ session: Session
   ) throws -> ExitCode {
     let person = record.model
-    let code = session.report(damageOf: record, in: store)
+    let code = session.records.report(damageOf: record, in: store)
     let view = BeneficiaryView(person.summary, problem: record.problem, in: session)
     let bequests = BequestSection(of: RecordReference(.beneficiary, person.id), session, store)
     var members = view.members(of: person)
     members["bequests"] = bequests.json
-    return try session.render(
+    return try session.console.render(
       ending: code, json: .object(members),
       text: { out in
         text(person, session, out)
@@ -48,7 +48,8 @@ enum BeneficiaryShowCommand {
     sheet.field("Recipient", ifAny: RecipientText.shortened(person.recipient))
     sheet.field("Card", ifAny: person.cardUID ?? "")
     sheet.field(
-      "Created", "\(session.dateTime(person.createdAt)), \(session.relative(person.createdAt))")
+      "Created",
+      "\(session.dates.text(person.createdAt)), \(session.dates.relative(person.createdAt))")
     sheet.block(person.notes)
   }
 }

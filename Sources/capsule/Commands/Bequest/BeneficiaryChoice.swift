@@ -27,7 +27,7 @@ struct BeneficiaryChoice {
   func ask(for title: String) throws -> RecordID {
     let unanswered = Failure.usage(
       "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")
-    guard session.console.canAsk else { throw unanswered }
+    guard session.ask.isPossible else { throw unanswered }
     for (position, person) in people.enumerated() {
       let relation = person.relationship.isEmpty ? "" : ", \(person.relationship)"
       session.console.err.line(
@@ -59,7 +59,7 @@ struct BeneficiaryChoice {
 
   /// Makes a beneficiary on the spot.
   private func add(_ name: String, _ unanswered: Failure) throws -> RecordID {
-    let isNew = try session.console.confirm(
+    let isNew = try session.ask.isYes(
       "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
     guard isNew else { throw Failure(.refused, "nothing was done", hint: nil) }
     let relationship = try text("Relationship (may stay empty): ", unanswered)
@@ -70,7 +70,7 @@ struct BeneficiaryChoice {
   }
 
   private func text(_ question: String, _ unanswered: Failure) throws -> String {
-    let answer = try session.console.ask(question, unanswered: unanswered)
+    let answer = try session.ask.line(question, unanswered: unanswered)
     guard let text = String(validating: answer, as: UTF8.self) else {
       throw Failure.usage("the answer is not text in UTF-8")
     }

@@ -34,8 +34,8 @@ enum BequeathCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[subject]
     let kinds = Bequest.subjectKinds
-    let store = try session.requiredStore(for: reference, among: kinds)
-    let found = try session.find(reference, among: kinds, in: store)
+    let store = try session.stores.required(for: reference, among: kinds)
+    let found = try session.records.find(reference, among: kinds, in: store)
     let subject = RecordReference(found.kind, found.id)
     let rule = try BequestOptions.rule(invocation, session) ?? .immediate
     // What can be refused is looked at before anybody is asked, or added.
@@ -56,7 +56,7 @@ enum BequeathCommand {
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
-    return try session.answer(bequest, store) { out, view in
+    return try session.answers.changed(bequest, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
       )
@@ -67,7 +67,7 @@ enum BequeathCommand {
     _ name: String, _ store: Store, _ session: Session
   ) throws -> RecordID {
     do {
-      return try session.find(name, among: [.beneficiary], in: store).id
+      return try session.records.find(name, among: [.beneficiary], in: store).id
     } catch {
       var failure = Failure(error)
       guard failure.kind == .notFound else { throw error }

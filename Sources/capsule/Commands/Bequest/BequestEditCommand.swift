@@ -21,7 +21,7 @@ enum BequestEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[BequestOptions.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
-    var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let before = record.model
     if let rule = try BequestOptions.rule(invocation, session) { record.model.access = rule }
@@ -33,7 +33,7 @@ enum BequestEditCommand {
       if changed.model == before { return before }
       return try store.update(changed, now: session.now).model
     }
-    return try session.answer(bequest, store) { out, view in
+    return try session.answers.changed(bequest, store) { out, view in
       if bequest == before {
         session.console.note("Nothing changed.")
         return

@@ -31,7 +31,7 @@ enum BequestListCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.existingStore()
+    let store = try session.stores.existing()
     var references: [RecordReference] = []
     let named: [(Parameter<String?>, [RecordKind])] = [
       (to, [.beneficiary]), (of, Bequest.subjectKinds),
@@ -39,10 +39,10 @@ enum BequestListCommand {
     for (option, kinds) in named {
       guard let name = invocation[option] else { continue }
       guard let store else { throw Failure.notFound(name, among: kinds) }
-      let found = try session.find(name, among: kinds, in: store)
+      let found = try session.records.find(name, among: kinds, in: store)
       references.append(RecordReference(found.kind, found.id))
     }
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     var query = BequestQuery(passing: settings.passing, now: session.now)
     query.references = references
     query.states = Set(invocation[state])
@@ -55,9 +55,9 @@ enum BequestListCommand {
     if !narrowing.contains(where: { invocation.has($0) }) {
       remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
     }
-    return try session.list(
+    return try session.answers.list(
       query, in: store, invocation, remarks,
-      columns: session.columns(
+      columns: session.answers.columns(
         BequestView.columns(session), more: BequestView.moreColumns(session), .bequestColumns,
         settings)
     ) { BequestView($0, in: session) }

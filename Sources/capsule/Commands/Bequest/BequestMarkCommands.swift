@@ -59,16 +59,17 @@ enum BequestMarkCommands {
     var at = session.now
     if let text = invocation[when] {
       at =
-        try session.when(text, option: "--when", preferring: .past, requiring: .notFuture).instant
+        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
+        .instant
     }
-    var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
     do throws(BequestMarkError) {
       record = try store.mark(record, change, now: session.now)
     } catch {
       throw Failure(error, of: record.model.id)
     }
-    return try session.answer(record.model, store) { out, view in
+    return try session.answers.changed(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }
   }

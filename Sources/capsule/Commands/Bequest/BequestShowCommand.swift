@@ -12,8 +12,8 @@ enum BequestShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
-    let (store, record) = try session.requiredRecord(Bequest.self, reference)
+    let reference = try invocation[BequestOptions.reference]
+    let (store, record) = try session.records.required(Bequest.self, reference)
     return try show(record, in: store, session)
   }
 
@@ -21,11 +21,11 @@ enum BequestShowCommand {
   static func show(
     _ record: StoredRecord<Bequest>, in store: Store, _ session: Session
   ) throws -> ExitCode {
-    let code = session.report(damageOf: record, in: store)
+    let code = session.records.report(damageOf: record, in: store)
     let view = BequestView(
       record.model.summary, problem: record.problem, names: RecordNames(store, now: session.now),
-      passing: session.storeSettings(store).passing, in: session)
-    return try session.render(
+      passing: session.stores.settings(of: store).passing, in: session)
+    return try session.console.render(
       ending: code, json: .object(view.members(of: record.model)),
       text: { text(record.model, view, session, $0) })
   }
@@ -42,10 +42,11 @@ enum BequestShowCommand {
     sheet.field("State", view.stateText)
     for change in bequest.delivery {
       let notes = change.notes.isEmpty ? "" : ", \(change.notes)"
-      sheet.field("", "\(change.state.words) \(session.dateTime(change.at))\(notes)")
+      sheet.field("", "\(change.state.words) \(session.dates.text(change.at))\(notes)")
     }
     sheet.field(
-      "Created", "\(session.dateTime(bequest.createdAt)), \(session.relative(bequest.createdAt))")
+      "Created",
+      "\(session.dates.text(bequest.createdAt)), \(session.dates.relative(bequest.createdAt))")
     sheet.block(bequest.message)
   }
 }

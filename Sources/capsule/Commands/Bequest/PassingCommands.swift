@@ -20,7 +20,7 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = try session.existingStore()?.intactSettings() ?? StoreSettings()
+    let settings = try session.stores.existing()?.intactSettings() ?? StoreSettings()
     return try answer(settings, session) { out in
       out.line("\(words(settings, session) ?? "No passing was declared.")")
     }
@@ -42,17 +42,18 @@ enum PassingCommands {
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     // Nothing is asked before a declaration that would be refused.
-    guard let store = try session.existingStore(), case let known = try store.intactSettings(),
+    guard let store = try session.stores.existing(), case let known = try store.intactSettings(),
       !known.owner.isEmpty
     else { throw StoreError.passing(.ownerUnknown) }
     if let passing = known.passing {
       throw Failure(
-        .refused, "it is declared already, as of \(session.dateTime(passing.at))",
+        .refused, "it is declared already, as of \(session.dates.text(passing.at))",
         hint: "'capsule passing withdraw' takes that back")
     }
     var at = session.now
     if let text = invocation[on] {
-      at = try session.when(text, option: "--on", preferring: .past, requiring: .notFuture).instant
+      at = try session.dates.read(text, option: "--on", preferring: .past, requiring: .notFuture)
+        .instant
     }
     let typed = try name(invocation, session)
     let settings = try store.declarePassing(at: at, owner: typed, now: session.now)
@@ -78,12 +79,12 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.existingStore(), case let known = try store.intactSettings(),
+    guard let store = try session.stores.existing(), case let known = try store.intactSettings(),
       let words = words(known, session)
     else {
       throw StoreError.passing(.notDeclared)
     }
-    try session.confirm(
+    try session.ask.confirm(
       "Take the declaration back that says: \(words)", unless: invocation[DeleteCommand.yes])
     let settings = try store.withdrawPassing()
     return try answer(settings, session) { out in
@@ -95,7 +96,7 @@ enum PassingCommands {
     _ invocation: Invocation, _ session: Session
   ) throws -> String {
     if let name = invocation[owner] { return name }
-    let answer = try session.console.ask(
+    let answer = try session.ask.line(
       "Type the owner's name to declare it: ",
       unanswered: Failure(
         .refused, "the owner's name has to be typed, and nothing may be asked",
@@ -106,7 +107,7 @@ enum PassingCommands {
   /// The declaration in words; `nil` where there is none.
   private static func words(_ settings: StoreSettings, _ session: Session) -> String? {
     let name = settings.owner.isEmpty ? "The owner" : settings.owner
-    return settings.passing.map { "\(name) passed away on \(session.dateTime($0.at))." }
+    return settings.passing.map { "\(name) passed away on \(session.dates.text($0.at))." }
   }
 
   private static func answer(
@@ -120,6 +121,6 @@ enum PassingCommands {
     let instants = InstantFields(zone: session.zone)
     instants.add(settings.passing?.at, as: "at", to: &members)
     instants.add(settings.passing?.declaredAt, as: "declaredAt", to: &members)
-    return try session.render(json: .object(members), text: text)
+    return try session.console.render(json: .object(members), text: text)
   }
 }

@@ -35,20 +35,21 @@ enum AddCommand {
     var plan = try ContentPlan(invocation)
     try plan.offerEditor(
       session, otherwise: "name a file, or give '--text TEXT', '--edit', or '-' for standard input")
-    let store = try session.requiredStore(for: reference)
-    let record = try session.capsule(reference, in: store)
+    let store = try session.stores.required(for: reference)
+    let record = try session.records.one(Capsule.self, reference, in: store)
     try record.model.requireUnopened()
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     let (sources, drafts) = try plan.sources(session, in: store)
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]
-    let capsule = try session.sealing(drafts) { progress throws(CapsuleError) in
+    let capsule = try Meter.sealing(session, drafts) { progress throws(CapsuleError) in
       try store.addContents(
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress)
     }
     let view = CapsuleView(capsule.summary, in: session)
-    return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
+    return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
+      out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
       } else {

@@ -50,14 +50,14 @@ enum CountdownCommand {
     try invocation.refuse(all, with: [self.references])
     try invocation.refuse(wait, with: [all, once, at])
     let simulated = try invocation[at].map { text in
-      try session.when(text, option: "--at").instant
+      try session.dates.read(text, option: "--at").instant
     }
     let start = simulated ?? session.now
     let store =
-      try references.first.map { try session.requiredStore(for: $0, among: kinds) }
-      ?? session.existingStore()
-    let settings = session.storeSettings(store)
-    let style: SpanStyle = session.inUse(settings).showsTenths ? .tenths : .full
+      try references.first.map { try session.stores.required(for: $0, among: kinds) }
+      ?? session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    let style: SpanStyle = session.answers.inUse(settings).showsTenths ? .tenths : .full
     if invocation[all], let store {
       return try CountdownOfAll(session: session, store: store, settings: settings, style: style)
         .answer(isOnce: invocation[once] || simulated != nil, at: start)
@@ -66,7 +66,7 @@ enum CountdownCommand {
       try targets(references, session, store, settings, at: start)
     }
     guard let store, let views, !views.isEmpty else {
-      return try session.render(json: []) { _ in
+      return try session.console.render(json: []) { _ in
         session.console.note("Nothing is to come: no capsule is locked, and no event is ahead.")
       }
     }
@@ -76,27 +76,27 @@ enum CountdownCommand {
     }
     switch session.options.form {
     case .ndjson where !invocation[once] && simulated == nil:
-      return try session.everySecond { now in
+      return try session.live.everySecond { now in
         for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
         try session.console.out.flush()
       }
     case .json, .ndjson:
-      return try session.render(
+      return try session.console.render(
         json: .array(views.map { .object($0.members(at: start)) })
       ) { _ in }
     case .text:
-      guard session.canDrawLive, !invocation[once], simulated == nil else {
-        return try session.render { out in
+      guard session.live.isPossible, !invocation[once], simulated == nil else {
+        return try session.console.render { out in
           for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
         }
       }
       if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
-        session.console.canAsk
+        session.ask.isPossible
       {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
-      return try session.live(quit: {}) { now in
-        views.map { $0.line(at: now, style: style, width: session.liveColumns) }
+      return try session.live.draw(quit: {}) { now in
+        views.map { $0.line(at: now, style: style, width: session.live.columns) }
       }
     }
   }
@@ -110,10 +110,10 @@ enum CountdownCommand {
     var isAsked = view.countdown.state(at: session.currentTime) == .elapsed
     while true {
       var isOver = false
-      let code = try session.live(quit: { isOver = true }) { now in
+      let code = try session.live.draw(quit: { isOver = true }) { now in
         let hasCome = view.countdown.state(at: now) == .elapsed
         if hasCome, !isAsked { return nil }
-        return [view.line(at: now, style: style, width: session.liveColumns)]
+        return [view.line(at: now, style: style, width: session.live.columns)]
       }
       if code != .ok || isOver { return code }
       // Somebody may have moved it later meanwhile.
@@ -124,7 +124,7 @@ enum CountdownCommand {
       isAsked = true
       let out = session.console.out
       out.row(view.line(at: now, style: style, width: out.width))
-      let isWanted = try session.console.confirm(
+      let isWanted = try session.ask.isYes(
         "Open '\(capsule.title)' now?", isYesByDefault: true,
         unanswered: Failure(.refused, "nothing was opened", hint: nil))
       if isWanted { return try open(id, invocation.table, session) }
@@ -147,15 +147,15 @@ enum CountdownCommand {
     _ references: [String], _ session: Session, _ store: Store, _ settings: StoreSettings,
     at now: Instant
   ) throws -> [CountdownView] {
-    let calendar = session.eventCalendar(settings)
+    let calendar = session.dates.calendar(settings)
     let context = TimelineContext(store, now: session.now, calendar: calendar)
     if references.isEmpty {
       let next = Countdown.next(context, at: now)
-      _ = session.warn(of: context.gaps)
+      _ = session.records.warn(of: context.gaps)
       return [next].compactMap { $0 }.map { CountdownView($0, session) }
     }
-    return try session.find(references, inTurn: turns, in: store)
-      .map { try session.countdown(to: $0, in: context, at: now) }
+    return try session.records.find(references, inTurn: turns, in: store)
+      .map { try CountdownView(to: $0, in: context, session, at: now) }
   }
 
   /// Waits until the time of it has come, which may be changed meanwhile.
@@ -165,40 +165,11 @@ enum CountdownCommand {
     let record = countdown.record
     let found = FoundRecord(kind: record.kind, id: record.id, title: record.title)
     var time = countdown.moment.start(in: session.zone)
-    try session.wait(until: { time }) {
+    try session.waiting.until({ time }) {
       let context = TimelineContext(
         store, now: session.currentTime, calendar: countdown.calendar)
-      time = try session.countdown(to: found, in: context, at: start)
+      time = try CountdownView(to: found, in: context, session, at: start)
         .countdown.moment.start(in: session.zone)
-    }
-  }
-}
-
-extension Session {
-  /// Reads a record that is to be counted down to.
-  func countdown(
-    to found: FoundRecord, in context: TimelineContext, at now: Instant
-  ) throws -> CountdownView {
-    if let countdown = try Countdown(found.kind, found.id, in: context, at: now) {
-      return CountdownView(countdown, self)
-    }
-    let isItem = found.kind == .item
-    throw Failure(
-      .notFound,
-      "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "date to come")",
-      hint: isItem
-        ? "'capsule item remind \(found.title.shellWord) --every monthly' gives it one"
-        : "'capsule bequest show \(found.id)' says when it can be handed over")
-  }
-
-  /// Runs at each turn of the second until a signal ends the program or the reader goes.
-  func everySecond(
-    _ body: (Instant) throws -> Void
-  ) throws -> ExitCode {
-    while true {
-      let now = currentTime
-      try body(now)
-      host.wait(now.adding(seconds: 1).nanoseconds, 1_000_000_000)
     }
   }
 }

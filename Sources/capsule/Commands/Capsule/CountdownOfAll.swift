@@ -14,7 +14,7 @@ struct CountdownOfAll {
   ///
   /// - Parameter isOnce: whether it is only for the time `start`.
   func answer(isOnce: Bool, at start: Instant) throws -> ExitCode {
-    let calendar = session.eventCalendar(settings)
+    let calendar = session.dates.calendar(settings)
     var capsules = store.index(.capsule, now: session.now)
     var events = store.index(.event, now: session.now)
     func look(_ now: Instant) -> [CountdownView] {
@@ -31,30 +31,30 @@ struct CountdownOfAll {
       looked = now
       return true
     }
-    var isPartial = session.warn(of: &capsules, ListRemarks(noun: "capsules"))
-    isPartial = session.warn(of: &events, ListRemarks(noun: "events")) || isPartial
+    var isPartial = session.records.warn(of: &capsules, ListRemarks(noun: "capsules"))
+    isPartial = session.records.warn(of: &events, ListRemarks(noun: "events")) || isPartial
     let code = isPartial ? ExitCode.partial : .ok
     switch session.options.form {
     case .ndjson where !isOnce:
-      return try session.everySecond { now in
+      return try session.live.everySecond { now in
         _ = renew(now)
         views = look(now)
         for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
         try session.console.out.flush()
       }
     case .json, .ndjson:
-      return try session.render(
+      return try session.console.render(
         ending: code, json: .array(views.map { .object($0.members(at: start)) })
       ) { _ in }
     case .text: break
     }
-    guard session.canScroll, !isOnce else {
-      return try session.render(ending: code) { out in
+    guard session.live.canScroll, !isOnce else {
+      return try session.console.render(ending: code) { out in
         if views.isEmpty { session.console.note("There is no capsule and no event yet.") }
         for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
     }
-    return try session.scroll { now in
+    return try session.live.scroll { now in
       if renew(now) { views = look(now) }
       return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
     }

@@ -97,9 +97,9 @@ enum CreateCommand {
       throw Failure.usage(
         "'--empty' contradicts the contents that are named", hint: "leave one of them out")
     }
-    if plan.isEmpty, !isEmpty, !session.isInteractive { try offerEditor(&plan, session) }
+    if plan.isEmpty, !isEmpty, !session.ask.isInteractive { try offerEditor(&plan, session) }
     let text = try unlockText(invocation, session)
-    let known = try? session.existingStoreQuietly()
+    let known = try? session.stores.existingQuietly()
     // Before anybody types a passphrase or writes a letter.
     if let known {
       let isNew = known.isNewToDevice
@@ -110,8 +110,8 @@ enum CreateCommand {
             + "\(recipients.joined(separator: ", ")).")
       }
     }
-    let settings = session.storeSettings(known)
-    let when = try session.when(
+    let settings = session.stores.settings(of: known)
+    let when = try session.dates.read(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes,
       pastHint: "'--allow-past' takes it all the same")
@@ -121,20 +121,20 @@ enum CreateCommand {
     if !isEmpty { try offerEditor(&plan, session) }
     // A store that is there refuses before anything is written; one that is not is made when there is
     // something to put into it, so that a failed editor leaves none.
-    let present = try session.existingStoreQuietly() == nil ? nil : session.storeForChange()
+    let present = try session.stores.existingQuietly() == nil ? nil : session.stores.forChange()
     let (sources, drafts) = try plan.sources(session, in: present)
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
     let isProven = !invocation[ContentOptions.noProof]
     let (capsule, sealedTo) = try drafts.keeping(session) {
-      let store = try present ?? session.storeForChange()
-      let capsule = try session.sealing { progress throws(CapsuleError) in
+      let store = try present ?? session.stores.forChange()
+      let capsule = try Meter.sealing(session) { progress throws(CapsuleError) in
         try store.createCapsule(
           new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
           progress: progress)
       }
-      session.noteFirstUse(of: store)
+      session.stores.noteFirstUse(of: store)
       return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
     }
     return try answer(
@@ -152,7 +152,7 @@ enum CreateCommand {
     _ invocation: Invocation, _ session: Session
   ) throws -> String {
     if let text = invocation[unlock] { return text }
-    let answer = try session.console.ask(
+    let answer = try session.ask.line(
       "Unlock when? ",
       unanswered: .usage(
         "the unlock time is missing",
@@ -169,7 +169,7 @@ enum CreateCommand {
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !session.isQuiet {
-      session.console.note("Unlocks \(session.echo(when, kept: capsule.dueAt))")
+      session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
       session.console.note(
         StyledText("Sealed to \(SealedTo.words(sealedTo)).")
       )
@@ -186,7 +186,7 @@ enum CreateCommand {
     }
     var members = view.members
     members["sealedTo"] = .array(sealedTo.map { .object($0.members) })
-    return try session.render(json: .object(members)) { out in
+    return try session.console.render(json: .object(members)) { out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
       } else {

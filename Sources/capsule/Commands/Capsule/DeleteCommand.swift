@@ -33,18 +33,18 @@ enum DeleteCommand {
     _ references: [String], kind: RecordKind, isConfirmed: Bool, withBequests: Bool = false,
     _ session: Session
   ) throws -> ExitCode {
-    let store = try session.requiredStore(for: references.first ?? "", among: [kind])
+    let store = try session.stores.required(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
-    for record in try session.find(references, among: [kind], in: store) {
+    for record in try session.records.find(references, among: [kind], in: store) {
       if !found.contains(where: { $0.id == record.id }) { found.append(record) }
     }
     let targets = found.map { RecordReference($0.kind, $0.id) }
-    let hanging = session.bequests(of: Set(targets), in: store).map {
+    let hanging = BequestView.all(of: Set(targets), in: store, session).map {
       FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
     }
     let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
     if !hanging.isEmpty, !withBequests { throw Failure.hanging(hanging, on: found) }
-    try session.confirm(question(found, hanging), unless: isConfirmed)
+    try session.ask.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
     let deletion = store.delete(targets, withDependents: withBequests, now: session.now)
@@ -66,7 +66,7 @@ enum DeleteCommand {
       session.console.report(Failure(end))
       code = .partial
     }
-    return try session.render(
+    return try session.console.render(
       ending: code,
       json: .array(
         deleted.map {

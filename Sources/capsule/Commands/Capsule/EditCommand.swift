@@ -76,9 +76,11 @@ enum EditCommand {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
-    try invocation.refuse(noTrustees, with: [trustees])
-    let store = try session.requiredStore(for: reference)
-    let record = try session.capsule(reference, in: store)
+    if invocation[noTrustees], invocation.has(trustees) {
+      throw UsageProblem.contradiction("--no-trustees", "--trustees")
+    }
+    let store = try session.stores.required(for: reference)
+    let record = try session.records.one(Capsule.self, reference, in: store)
     var change = CapsuleChange()
     change.title = invocation[title]
     if let title = change.title { try RecordFault.check(name: title, .title, of: .capsule) }
@@ -86,15 +88,16 @@ enum EditCommand {
     change.addedTags = invocation[tag]
     change.removedTags = invocation[untag]
     let when = try invocation[unlock].map { text in
-      try session.when(
-        text, option: "--unlock", defaultMinutes: session.storeSettings(store).timeOfDayMinutes)
+      try session.dates.read(
+        text, option: "--unlock",
+        defaultMinutes: session.stores.settings(of: store).timeOfDayMinutes)
     }
     change.unlock = when.map { ($0.instant, $0.zone.identifier) }
     change.locksAgain = invocation[lockAgain]
     change.dropsSpare = invocation[noTrustees]
-    let before = session.dateTime(record.model.dueAt)
+    let before = session.dates.text(record.model.dueAt)
     let group = try invocation[trustees].map {
-      try session.record(TrusteeGroup.self, $0, in: store, intact: true).model
+      try session.records.one(TrusteeGroup.self, $0, in: store, intact: true).model
     }
     let capsule: Capsule
     do {
@@ -105,16 +108,16 @@ enum EditCommand {
       if let when, when.instant > record.model.unlockAt {
         var later = record.model
         later.unlockAt = when.instant
-        session.console.note("Unlocks \(before) → \(session.echo(when, kept: later.dueAt))")
+        session.console.note("Unlocks \(before) → \(session.dates.echo(when, kept: later.dueAt))")
         try confirm(
-          record.model, from: before, to: session.dateTime(later.dueAt), invocation, session)
+          record.model, from: before, to: session.dates.text(later.dueAt), invocation, session)
       }
       capsule = try store.change(record, change, now: session.now)
     } catch {
       guard case .forbidden(.neverEarlier(let from, let to), _) = Self.storeError(error) else {
         throw error
       }
-      throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
+      throw Failure.neverEarlier(session.dates.text(from), session.dates.text(to), from)
     }
     if change.dropsSpare, record.model.lock.usableSpare != nil {
       session.console.note("The trustees have no recovery copy in this capsule any more.")
@@ -132,7 +135,7 @@ enum EditCommand {
     of record: StoredRecord<Capsule>, for group: TrusteeGroup, _ invocation: Invocation,
     in store: Store, _ session: Session
   ) throws -> TrusteeSpare {
-    if group.leftCount < group.threshold { session.warn(of: group) }
+    if group.leftCount < group.threshold { session.records.warn(of: group) }
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
@@ -152,11 +155,11 @@ enum EditCommand {
     _ capsule: Capsule, from old: String, to new: String, _ invocation: Invocation,
     _ session: Session
   ) throws {
-    guard !invocation[DeleteCommand.yes], session.isInteractive else { return }
+    guard !invocation[DeleteCommand.yes], session.ask.isInteractive else { return }
     let action =
       capsule.openedAt == nil
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
-    try session.confirm(
+    try session.ask.confirm(
       "\(action) until \(new) instead of \(old)? It cannot be undone.", unless: false)
   }
 
@@ -170,7 +173,8 @@ enum EditCommand {
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !isChanged { session.console.note("Nothing changed.") }
-    return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
+    return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
+      out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
       } else if isChanged {

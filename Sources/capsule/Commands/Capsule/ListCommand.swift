@@ -41,29 +41,29 @@ enum ListCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let now = try session.instant(at, invocation) ?? session.now
+    let now = try session.dates.read(at, invocation) ?? session.now
     var query = CapsuleQuery(now: now)
     if invocation[locked] { query.states.insert(.locked) }
     if invocation[unlocked] { query.states.insert(.unlocked) }
     if invocation[opened] { query.states.insert(.opened) }
     query.tags = invocation[tag].map { NameKey($0) }
     query.text = invocation.search(search)
-    query.before = try session.instant(before, invocation)
-    query.after = try session.instant(after, invocation)
+    query.before = try session.dates.read(before, invocation)
+    query.after = try session.dates.read(after, invocation)
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     query.order = invocation.sortOrder(sort, settings, .capsuleSort) ?? .unlock
     var remarks = ListRemarks(areOfListedOnly: true)
     if store == nil || !query.isNarrowed {
       remarks.whenEmpty = "There are no capsules yet; 'capsule create' makes one."
     }
-    return try session.list(
+    return try session.answers.list(
       query, in: store, invocation, remarks,
-      columns: session.columns(
+      columns: session.answers.columns(
         CapsuleView.columns(
-          session, settings, at: now, details: session.showsDetails(settings)),
+          session, settings, at: now, details: session.answers.showsDetails(settings)),
         more: CapsuleView.moreColumns(session), .capsuleColumns, settings)
     ) { CapsuleView($0, in: session) }
   }

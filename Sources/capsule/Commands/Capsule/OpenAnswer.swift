@@ -23,11 +23,11 @@ struct OpenAnswer {
           hint: "redirect the output, or use '--output DIR'")
       }
       if !isRaw {
-        try session.page { write(text, of: details, to: $0) }
+        try session.pager.show { write(text, of: details, to: $0) }
         return .ok
       }
     }
-    let progress = session.progress("Opening", total: details.size)
+    let progress = session.console.progress("Opening", total: details.size)
     defer { progress.end() }
     var sink = OutputSink(out)
     try opened.write(capsule.contents[position], details, to: &sink) { progress.advance(by: $0) }
@@ -73,7 +73,7 @@ struct OpenAnswer {
     }
     signals.endProgress()
     guard session.options.form == .text else { return try json(written: written, code: code) }
-    return try session.render(ending: code) { out in
+    return try session.console.render(ending: code) { out in
       for (position, written) in written.enumerated() {
         guard let written else { continue }
         if session.isQuiet {
@@ -118,7 +118,7 @@ struct OpenAnswer {
     if let page { members["page"] = .string(page.text) }
     members["state"] = .string(CapsuleState.opened.rawValue)
     InstantFields(zone: session.zone).add(kept.openedAt ?? now, as: "openedAt", to: &members)
-    return try session.render(ending: code, json: .object(members)) { _ in }
+    return try session.console.render(ending: code, json: .object(members)) { _ in }
   }
 
   private func digest(
@@ -153,7 +153,7 @@ struct OpenAnswer {
       contents.append(content)
     }
     let pictures = try pictures(isRaw: isRaw)
-    let isPaged = try session.page(isRaw: isRaw) { out in
+    let isPaged = try session.pager.show(isRaw: isRaw) { out in
       try write(contents, isRaw: isRaw, to: out) { position in
         // A text that is measured, or goes to the pager, has no pictures.
         if out === session.console.out { try show(position, by: pictures, &code) }
@@ -175,7 +175,7 @@ struct OpenAnswer {
   /// The way to show pictures; `nil` where there are none, or they are not shown.
   private func pictures(isRaw: Bool) throws -> TerminalPictures? {
     guard !isRaw, opened.details.indices.contains(where: isPicture) else { return nil }
-    return try TerminalPictures(session, session.storeSettings(opened.store), isHalf: true)
+    return try TerminalPictures(session, session.stores.settings(of: opened.store), isHalf: true)
   }
 
   private func isPicture(_ position: Int) -> Bool {
@@ -215,9 +215,9 @@ struct OpenAnswer {
     _ contents: [Shown], isRaw: Bool, to out: TextOutput, picture: (Int) throws -> Void
   ) rethrows {
     out.line("\(capsule.title, .bold)")
-    let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
+    let sealed = session.dates.ago(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
     out.line(
-      "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.dueAt))."
+      "Sealed \(session.dates.text(capsule.createdAt))\(sealed); unlocked \(session.dates.text(capsule.dueAt))."
     )
     if !capsule.notes.isEmpty {
       out.line()

@@ -77,9 +77,11 @@ enum OpenCommand {
   ]
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    try invocation.refuse(content, with: [output])
-    if let directory = invocation[output], let store = try session.existingStoreQuietly() {
-      try session.require(directory, outside: store)
+    if invocation[content] != nil, invocation[output] != nil {
+      throw UsageProblem.contradiction("--content", "--output")
+    }
+    if let directory = invocation[output], let store = try session.stores.existingQuietly() {
+      try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     }
     guard !invocation[page] else { return try makePage(invocation, session) }
     let (opened, now) = try open(invocation, session)
@@ -116,10 +118,10 @@ enum OpenCommand {
   static func open(
     _ invocation: Invocation, _ session: Session
   ) throws -> (opened: OpenedCapsule, now: Instant) {
-    let reference = invocation[reference]
-    let store = try session.requiredStore(for: reference)
+    let reference = try invocation[reference]
+    let store = try session.stores.required(for: reference)
     let waits = invocation[wait]
-    var record = try session.capsule(reference, in: store)
+    var record = try session.records.one(Capsule.self, reference, in: store)
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ",
@@ -130,7 +132,7 @@ enum OpenCommand {
       var opening = try CapsuleOpening(record, in: store, trusting: chains)
       // A kept beacon may prove that the time has come though the clock does not say so.
       if waits, (opening.provenTime?.instant ?? .earliest) < record.model.unlockAt {
-        record = try session.watchUnlock(of: record, in: store)
+        record = try session.waiting.forUnlock(of: record, in: store)
         opening = try CapsuleOpening(record, in: store, after: opening)
       }
       let now = waits ? session.currentTime : session.now
@@ -163,7 +165,7 @@ enum OpenCommand {
     }
     if isFirst {
       session.console.note(
-        "Opened for the first time; \(session.sealedWords(capsule.createdAt, at: now)).")
+        "Opened for the first time; \(session.dates.sealed(capsule.createdAt, at: now)).")
     }
     return capsule
   }

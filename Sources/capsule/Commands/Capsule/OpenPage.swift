@@ -8,7 +8,7 @@ struct OpenPage {
 
   /// Returns the terminal that showing a page takes, before anything is opened.
   static func requireTerminal(_ session: Session) throws -> any Terminal {
-    guard session.options.form == .text, session.console.canAsk,
+    guard session.options.form == .text, session.ask.isPossible,
       let terminal = session.host.terminal()
     else {
       throw Failure.usage(
@@ -32,7 +32,7 @@ struct OpenPage {
         .json(written: nil, page: index)
     }
     OpenCommand.keepOpening(of: opened, now, session)
-    return try session.render(json: .null) { out in
+    return try session.console.render(json: .null) { out in
       out.line(
         session.isQuiet
           ? "\(index.text)" : "Made the page of '\(opened.capsule.title, .bold)': \(index.text)")
@@ -53,7 +53,7 @@ struct OpenPage {
     session.console.err.line("The page is '\(index.text)'. Press Enter to remove it.")
     try session.console.err.flush()
     do {
-      let shown = try session.runFirst(
+      let shown = try session.viewer.runFirst(
         [("xdg-open", []), ("open", [])], with: index, to: "show the page", isQuiet: true)
       if shown.wasInterrupted { return .interrupted }
     } catch {
@@ -67,7 +67,7 @@ struct OpenPage {
 
   /// - Returns: the code of the signal that ended it.
   private func write(to folder: FilePath) throws -> ExitCode? {
-    let owner = session.storeSettings(opened.store).owner
+    let owner = session.stores.settings(of: opened.store).owner
     let signals = WorkSignals(session, "Opening", total: opened.byteCount)
     defer { signals.end() }
     do {

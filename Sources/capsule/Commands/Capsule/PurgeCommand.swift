@@ -30,22 +30,22 @@ enum PurgeCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     let limit = try invocation[olderThan].map { text in
-      try session.when(
+      try session.dates.read(
         text, option: "--older-than", preferring: .past, requiring: .notFuture
       ).instant
     }
-    guard let store = try session.existingStore() else {
-      if let reference = references.first { throw Session.notInTrash(reference) }
+    guard let store = try session.stores.existing() else {
+      if let reference = references.first { throw Failure.notInTrash(reference) }
       return try answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
     let ids =
       references.isEmpty
-      ? nil : try references.map { try session.find($0, in: listing).record.id }
+      ? nil : try references.map { try listing.one($0).record.id }
     let chosen = try store.trash(of: ids, deletedBefore: limit)
       .map(listing.entry)
     if !chosen.isEmpty {
-      try session.confirm(
+      try session.ask.confirm(
         "Remove \(ListedNames(chosen.map { ($0.record.kind, $0.title) }).text) for good?",
         unless: invocation[yes])
     }
@@ -57,9 +57,9 @@ enum PurgeCommand {
     _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
   ) throws -> ExitCode {
     let gone = chosen.filter { entry in purged.records.contains(entry.record) }
-    return try session.render(
+    return try session.console.render(
       json: .object([
-        "records": .array(gone.map { .object(session.members($0)) }),
+        "records": .array(gone.map { .object($0.members(in: session.localZone)) }),
         "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
       ])
     ) { out in

@@ -25,11 +25,11 @@ enum RestoreCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
-    guard let store = try session.existingStore() else { throw Session.notInTrash(first) }
+    guard let store = try session.stores.existing() else { throw Failure.notInTrash(first) }
     let listing = try TrashListing(store, now: session.now)
     var wanted: [TrashListing.Entry] = []
     for reference in references {
-      let entry = try session.find(reference, in: listing)
+      let entry = try listing.one(reference)
       if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
     }
     let restoration = try store.restore(wanted.map(\.record), now: session.now)
@@ -47,10 +47,10 @@ enum RestoreCommand {
       )
     }
     let restored = restoration.restored.map(listing.entry)
-    let isPartial = session.warn(of: restored) || !failures.isEmpty
-    return try session.render(
+    let isPartial = session.records.warn(of: restored) || !failures.isEmpty
+    return try session.console.render(
       ending: isPartial ? .partial : .ok,
-      json: .array(restored.map { .object(session.members($0)) })
+      json: .array(restored.map { .object($0.members(in: session.localZone)) })
     ) { out in
       guard !session.isQuiet else { return }
       for entry in restored {
@@ -70,21 +70,22 @@ enum RestoreCommand {
   }
 
   static func list(_ session: Session) throws -> ExitCode {
-    let entries = try session.existingStore().map { store in
+    let entries = try session.stores.existing().map { store in
       try TrashListing(store, now: session.now).entries
     }
-    let isPartial = session.warn(of: entries ?? [])
-    return try session.render(
+    let isPartial = session.records.warn(of: entries ?? [])
+    return try session.console.render(
       ending: isPartial ? .partial : .ok, list: entries ?? [],
-      json: { .object(session.members($0)) },
+      json: { .object($0.members(in: session.localZone)) },
       text: { out in
         var table = Table([
           .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
         ])
         for entry in entries ?? [] {
           table.row(
-            session.shownID(entry.record.id), StyledText(entry.record.kind.word), title(of: entry),
-            session.dateCell(entry.record.deletedAt))
+            session.answers.shown(entry.record.id), StyledText(entry.record.kind.word),
+            title(of: entry),
+            session.dates.cell(entry.record.deletedAt))
         }
         out.table(table)
         if entries?.isEmpty ?? true { session.console.note("The trash is empty.") }

@@ -24,9 +24,9 @@ enum ShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[reference]
-    let store = try session.requiredStore(for: reference)
-    let found = try session.find(
+    let reference = try invocation[reference]
+    let store = try session.stores.required(for: reference)
+    let found = try session.records.find(
       reference, inTurn: [[.capsule], [.event, .item, .beneficiary, .bequest, .trustees]],
       in: store)
     switch found.kind {
@@ -52,7 +52,7 @@ enum ShowCommand {
     _ record: StoredRecord<Capsule>, in store: Store, _ session: Session
   ) throws -> ExitCode {
     let capsule = record.model
-    var code = session.report(damageOf: record, in: store)
+    var code = session.records.report(damageOf: record, in: store)
     var problem = record.problem
     let identities = capsule.lock.kind == .honor ? store.identities() : []
     if code == .ok, let fault = store.lockProblem(of: capsule, with: identities) {
@@ -64,10 +64,10 @@ enum ShowCommand {
     let bequests = BequestSection(of: RecordReference(.capsule, capsule.id), session, store)
     var members = members(capsule, view, session)
     members["bequests"] = bequests.json
-    return try session.render(
+    return try session.console.render(
       ending: code, json: .object(members),
       text: { out in
-        text(capsule, view, session, session.storeSettings(store), out)
+        text(capsule, view, session, session.stores.settings(of: store), out)
         bequests.text(out)
       })
   }
@@ -104,8 +104,8 @@ enum ShowCommand {
     _ out: TextOutput
   ) {
     func when(_ instant: Instant) -> String {
-      let relative = session.relative(.instant(instant), at: session.now, settings)
-      return "\(session.dateTime(instant)), \(relative)"
+      let relative = session.dates.relative(.instant(instant), at: session.now, settings)
+      return "\(session.dates.text(instant)), \(relative)"
     }
     let sheet = FieldSheet(out, width: 9)
     out.line("\(capsule.title, .bold)")
@@ -141,7 +141,7 @@ enum ShowCommand {
     let columns: [RowColumn<(offset: Int, element: Content)>] = [
       .text("#", .trailing) { String($0.offset + 1) }, .text("KIND") { $0.element.kind.rawValue },
       .text("SEALED SIZE", .trailing) { ByteSize.text($0.element.sealedSize) },
-      RowColumn("DATE") { session.dateCell($0.element.addedAt) },
+      RowColumn("DATE") { session.dates.cell($0.element.addedAt) },
     ]
     out.table(Table(columns, capsule.contents.enumerated()))
   }

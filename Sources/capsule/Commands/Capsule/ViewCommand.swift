@@ -39,7 +39,7 @@ enum ViewCommand {
     let word = try word(content, invocation)
     let (opened, now) = try OpenCommand.open(invocation, session)
     let file = try shown(word, of: opened, lacking: "nothing") { _ in true }
-    let code = try session.view(
+    let code = try session.viewer.view(
       file, of: opened.store, isOnDesktop: invocation[desktop],
       otherwise: "write it with '--output DIR' of 'capsule open'")
     if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
@@ -102,7 +102,7 @@ enum PlayCommand {
     ) {
       ShownFile.isPlayed($0.mediaType)
     }
-    try session.play(file, of: opened.store)
+    try session.viewer.play(file, of: opened.store)
     OpenCommand.keepOpening(of: opened, now, session)
     return .ok
   }

@@ -84,10 +84,10 @@ enum CheckCommand {
           "'--at' is simulated time, and nothing is announced at a simulated time",
           hint: "add '--dry-run'")
       }
-      now = try session.when(text, option: "--at").instant
+      now = try session.dates.read(text, option: "--at").instant
     }
-    guard let store = try session.existingStore() else {
-      return try session.render(
+    guard let store = try session.stores.existing() else {
+      return try session.console.render(
         ending: invocation[exitCode] ? .none : .ok, list: [Notice](),
         json: { .object($0.members()) }, text: { _ in })
     }
@@ -98,14 +98,14 @@ enum CheckCommand {
     }
     let mail =
       try invocation[mail]
-      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit]) : nil
-    var settings = session.storeSettings(store)
-    if !invocation[dryRun] { session.remindOfKeeping(store, settings) }
+      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
+    var settings = session.stores.settings(of: store)
+    if !invocation[dryRun] { session.stores.remindOfKeeping(store, settings) }
     var synced = ExitCode.ok
     if invocation[sync], !invocation[dryRun] {
       synced = SyncRunCommand.inBackground(store, invocation, session)
       // Another machine may have changed them.
-      settings = session.storeSettings(store)
+      settings = session.stores.settings(of: store)
     }
     var run = try CheckRun(
       session, store, settings, now: now,

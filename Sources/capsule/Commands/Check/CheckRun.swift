@@ -21,7 +21,7 @@ struct CheckRun: AnnouncementSink {
     self.announcer = announcer
     self.mail = mail
     answer = DueAnswer(session)
-    let calendar = session.eventCalendar(settings)
+    let calendar = session.dates.calendar(settings)
     dues = DueNotices(
       session: session, settings: settings, calendar: calendar,
       names: RecordNames(store, now: session.now), now: now)

@@ -57,11 +57,11 @@ struct DueNotices {
   private func unlock(_ capsule: Capsule) -> Parts {
     let (session, now, summary) = (session, now, capsule.summary)
     let rest: StyledText =
-      capsule.openedAt.map { "it was opened \(session.dateTime($0))" }
+      capsule.openedAt.map { "it was opened \(session.dates.text($0))" }
       ?? "open it with: capsule open \(summary.id.description)"
     return (
       summary.title,
-      "'\(summary.title, .bold)' has been unlocked since \(session.dateTime(capsule.dueAt)); \(rest)",
+      "'\(summary.title, .bold)' has been unlocked since \(session.dates.text(capsule.dueAt)); \(rest)",
       { CapsuleView(summary, in: session, at: now).members }
     )
   }
@@ -79,20 +79,20 @@ struct DueNotices {
     }
     switch found.topic {
     case .alert(let alert):
-      let relative = session.announced(moment, at: now, settings)
+      let relative = session.dates.announced(moment, at: now, settings)
       // A moment at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
       let years = summary.timing.schedule(in: calendar).years(at: moment)
         .map { ", \(DurationUnit.year.text($0))" }
       return (
         summary.title,
-        "'\(view.titleText)' \(word) \(relative), \(session.text(of: moment))\(years ?? "")",
+        "'\(view.titleText)' \(word) \(relative), \(session.dates.text(moment))\(years ?? "")",
         { members(alert: .string(alert.description)) }
       )
     case .over:
       return (
         summary.title,
-        "'\(view.titleText)' has been over since \(session.dateTime(found.instant)); when it is met: capsule event done \(summary.id.description)",
+        "'\(view.titleText)' has been over since \(session.dates.text(found.instant)); when it is met: capsule event done \(summary.id.description)",
         { members(alert: .null) }
       )
     }
@@ -102,7 +102,7 @@ struct DueNotices {
     let (session, now) = (session, now)
     let title = reminder.title(of: item)
     let since = item.history.last.map { last in
-      "was last done \(session.announced(.instant(last.at), at: now, settings))"
+      "was last done \(session.dates.announced(.instant(last.at), at: now, settings))"
     }
     let summary = item.summary
     return (
@@ -114,7 +114,7 @@ struct DueNotices {
 
   private func bequest(_ summary: BequestSummary) -> Parts {
     let view = BequestView(summary, names: names, passing: settings.passing, in: session)
-    let since = session.dateTime(summary.access.date ?? now)
+    let since = session.dates.text(summary.access.date ?? now)
     return (
       view.title,
       "'\(view.subjectText)' is for '\(view.personName ?? "?", .bold)' since \(since); hand it over with: capsule deliver \(summary.beneficiary.description) --output DIR",

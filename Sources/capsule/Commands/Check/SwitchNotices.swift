@@ -73,7 +73,7 @@ extension SwitchNotices {
 
   private func messageForOwner(_ step: SilenceStep, _ watch: SilenceWatch) -> String {
     let way = "Check in with: capsule switch checkin"
-    let since = session.dateTime(watch.base)
+    let since = session.dates.text(watch.base)
     switch step {
     case .due:
       let next = watch.next.map { " You will get a warning on \(day($0.at))." } ?? ""

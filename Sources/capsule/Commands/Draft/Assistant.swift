@@ -47,7 +47,7 @@ struct Assistant {
   /// Asks, and takes what comes back as text. A program that fails, or answers with something else, is a
   /// failure, whatever it wrote.
   func ask(_ request: DraftRequest) throws -> DraftReply {
-    if session.isAtTerminal { session.console.note("Asking '\(command)'…") }
+    if session.ask.isAtTerminal { session.console.note("Asking '\(command)'…") }
     var process = ProcessRequest.shell(
       Array(command.utf8), input: request.safeBytes, capturesOutput: true,
       timeLimit: Int64(timeLimit) * 1_000_000_000)
@@ -99,14 +99,12 @@ extension DraftRequest {
   fileprivate var safeBytes: [UInt8] { SafeText.json(bytes) }
 }
 
-extension Session {
-  /// Whether an answer is read by a person who can be asked.
-  var isAtTerminal: Bool { isForPeople && options.form == .text && console.canAsk }
-
+// What is done with a draft.
+extension Assistant {
   /// Prints the very bytes that the program would get.
-  func printRequest(_ request: DraftRequest) throws -> ExitCode {
-    console.out.bytes(request.safeBytes)
-    try console.out.flush()
+  static func show(_ request: DraftRequest, _ session: Session) throws -> ExitCode {
+    session.console.out.bytes(request.safeBytes)
+    try session.console.out.flush()
     return .ok
   }
 
@@ -116,21 +114,22 @@ extension Session {
   /// - Parameters:
   ///   - answer: the answer for programs.
   ///   - keep: keeps the text. Where it fails, the text stays in a file that is named.
-  func take(
-    _ draft: String, as answer: JSONObject, question: String, in store: Store,
+  static func take(
+    _ session: Session, _ draft: String, as answer: JSONObject, question: String, in store: Store,
     keep: (String) throws -> ExitCode
   ) throws -> ExitCode {
-    let canEdit = isAtTerminal && EditorText.editor(self) != nil
-    let code = try render(json: .object(answer)) { out in out.letter(draft) }
-    guard isAtTerminal else { return code }
+    let canEdit = session.ask.isAtTerminal && EditorText.editor(session) != nil
+    let code = try session.console.render(json: .object(answer)) { out in out.letter(draft) }
+    guard session.ask.isAtTerminal else { return code }
     let unanswered = Failure(.refused, "nothing was kept", hint: nil)
-    console.out.line()
-    guard canEdit, try console.confirm(question, isYesByDefault: true, unanswered: unanswered)
+    session.console.out.line()
+    guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
     else {
-      console.note(canEdit ? "Nothing was kept." : "Nothing was kept: EDITOR names no editor.")
+      session.console.note(
+        canEdit ? "Nothing was kept." : "Nothing was kept: EDITOR names no editor.")
       return code
     }
-    let written = try EditorText.write(self, beginning: draft + "\n", in: store)
-    return try [written.draft].keeping(self) { try keep(written.text) }
+    let written = try EditorText.write(session, beginning: draft + "\n", in: store)
+    return try [written.draft].keeping(session) { try keep(written.text) }
   }
 }

@@ -24,8 +24,8 @@ enum DraftDescribeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let inclusions = Set(invocation[include])
     let media = try inclusions.contains(.media) ? store.draftMedia(of: record.model) : []
     guard let media else {
@@ -35,10 +35,11 @@ enum DraftDescribeCommand {
         hint: "leave '--include media' out")
     }
     let request = DraftRequest.describe(record.model, media: media, including: inclusions)
-    if invocation[Assistant.dryRun] { return try session.printRequest(request) }
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let draft = DraftDescription(try Assistant(invocation, session).ask(request).text)
     let question = "Edit it, and keep what you save for '\(record.model.name)'?"
-    return try session.take(
+    return try Assistant.take(
+      session,
       draft.text,
       as: [
         "item": .string(record.model.id.description), "category": .string(draft.category),
@@ -52,7 +53,7 @@ enum DraftDescribeCommand {
         record.model.value = try ItemOptions.money(kept.value, option: "Value:")
       }
       let item = try store.update(record, now: session.now).model
-      return try session.answer(item) { out, view in
+      return try session.answers.changed(item) { out, view in
         out.line("Kept it for '\(view.nameText)': \(item.id.description)")
       }
     }

@@ -25,8 +25,8 @@ enum DraftMessageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
-    var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
+    let reference = try invocation[BequestOptions.reference]
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model
     let id = record.model.subject.id
@@ -37,11 +37,12 @@ enum DraftMessageCommand {
     let request = DraftRequest.message(
       of: record.model, owner: try store.intactSettings().owner, to: person, subject: subject,
       including: Set(invocation[include]))
-    if invocation[Assistant.dryRun] { return try session.printRequest(request) }
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let draft = try Assistant(invocation, session).ask(request).text
     let place = record.model.message.isEmpty ? "" : ", in the place of the present one"
     let question = "Edit it, and keep what you save as the message for '\(person.name)'\(place)?"
-    return try session.take(
+    return try Assistant.take(
+      session,
       draft,
       as: ["bequest": .string(record.model.id.description), "draft": .string(draft)],
       question: question, in: store
@@ -49,7 +50,7 @@ enum DraftMessageCommand {
       try RecordFault.check(text, .message, limit: Bequest.messageLimit)
       record.model.message = text
       let bequest = try store.update(record, now: session.now).model
-      return try session.answer(bequest, store) { out, view in
+      return try session.answers.changed(bequest, store) { out, view in
         out.line("Kept it as the message of '\(view.title, .bold)': \(bequest.id.description)")
       }
     }

@@ -29,8 +29,8 @@ enum DraftSuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {
       throw Failure(
@@ -39,7 +39,7 @@ enum DraftSuggestCommand {
     }
     let request = DraftRequest.suggest(
       record.model, people: people, including: Set(invocation[include]))
-    if invocation[Assistant.dryRun] { return try session.printRequest(request) }
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let rule = try BequestOptions.rule(invocation, session) ?? .uponPassing
     let reply = try Assistant(invocation, session).ask(request)
     let found = DraftSuggestions(reply, among: people)
@@ -52,8 +52,8 @@ enum DraftSuggestCommand {
     }
     let isWhole = found.unknown.isEmpty && found.ambiguous.isEmpty
     let code: ExitCode = isWhole ? .ok : .partial
-    let isTaken = session.isAtTerminal
-    let ending = try session.render(
+    let isTaken = session.ask.isAtTerminal
+    let ending = try session.console.render(
       ending: code,
       json: .object([
         "item": .string(record.model.id.description),
@@ -93,10 +93,10 @@ enum DraftSuggestCommand {
     let when =
       switch rule {
       case .immediate: "at once"
-      case .afterDate(let date): "from \(session.dateTime(date))"
+      case .afterDate(let date): "from \(session.dates.text(date))"
       case .uponPassing: "upon passing"
       }
-    let answer = try session.console.ask(
+    let answer = try session.ask.line(
       "Leave '\(item.name)' to whom, \(when)? A number, or nothing: ",
       unanswered: Failure(.refused, "nothing was kept", hint: nil))
     let text = String(decoding: answer, as: UTF8.self).trimmed
@@ -116,7 +116,7 @@ enum DraftSuggestCommand {
       throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     let made = try store.insert(bequest)
-    return try session.answer(made, store) { out, view in
+    return try session.answers.changed(made, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(made.id.description)"
       )

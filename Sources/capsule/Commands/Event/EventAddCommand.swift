@@ -63,17 +63,17 @@ enum EventAddCommand {
     draft.alerts = try EventOptions.alerts(invocation[EventOptions.alert]).unique
     draft.isDeadline = invocation[EventOptions.deadline]
     try EventOptions.check(draft)
-    if let path = invocation[EventOptions.image], try session.existingStoreQuietly() == nil {
+    if let path = invocation[EventOptions.image], try session.stores.existingQuietly() == nil {
       // No store is made for a picture that is not there.
       do throws(FileSystemError) { _ = try session.host.files.statusFollowingLinks(path) } catch {
         throw CapsuleError.unreadableSource(error)
       }
     }
-    let store = try session.storeForChange()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.forChange()
+    let settings = session.stores.settings(of: store)
     var event = draft
     event.header = try store.newHeader(now: session.now)
-    let calendar = session.eventCalendar(settings)
+    let calendar = session.dates.calendar(settings)
     event.settle(calendar, asked: when.asked)
     var blobs: [StagedBlob] = []
     if let path = invocation[EventOptions.image] {
@@ -82,7 +82,7 @@ enum EventAddCommand {
       blobs.append(staged.blob)
     }
     try store.insert(event, blobs: blobs)
-    session.noteFirstUse(of: store)
+    session.stores.noteFirstUse(of: store)
     let view = EventView(event.summary, calendar, in: session)
     if !session.isQuiet {
       session.console.note("On \(echo(event, when, session, settings))")
@@ -91,7 +91,7 @@ enum EventAddCommand {
       }
       if view.state == .over { session.console.note("The deadline is over already.") }
     }
-    return try session.answer(event, view, did: "Added")
+    return try session.answers.changed(event, view, did: "Added")
   }
 
   /// The date as it was understood.
@@ -99,12 +99,12 @@ enum EventAddCommand {
     _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
   ) -> String {
     let given: Moment = when.date.map { .day($0) } ?? .instant(when.instant)
-    if !event.moment.isAllDay, event.moment == given { return session.echo(when) }
-    let relative = session.relative(event.moment, at: session.now, settings)
+    if !event.moment.isAllDay, event.moment == given { return session.dates.echo(when) }
+    let relative = session.dates.relative(event.moment, at: session.now, settings)
     // A whole day has no time that could have been assumed.
     var notes = when.assumptions.filter { !event.moment.isAllDay || !$0.isOfTime }.map(\.text)
     if event.moment != given { notes.append("the first such day") }
-    return session.text(of: event.moment) + (event.moment.isAllDay ? ", all day" : "")
+    return session.dates.text(event.moment) + (event.moment.isAllDay ? ", all day" : "")
       + ", \(relative)" + (notes.isEmpty ? "" : "; \(notes.joined(separator: ", "))")
   }
 
@@ -113,10 +113,10 @@ enum EventAddCommand {
     _ view: EventView, _ session: Session, _ settings: StoreSettings
   ) -> String? {
     guard let rule = view.summary.timing.recurrence else { return nil }
-    let relative = session.relative(view.moment, at: session.now, settings)
+    let relative = session.dates.relative(view.moment, at: session.now, settings)
     let years = view.yearsText.map { ", \($0)" } ?? ""
     var words = rule.words
     if case .nth? = rule.days, rule.count == 1 { words = "on the \(words)" }
-    return "Repeated \(words): next on \(session.text(of: view.moment)), \(relative)\(years)"
+    return "Repeated \(words): next on \(session.dates.text(view.moment)), \(relative)\(years)"
   }
 }

@@ -16,15 +16,15 @@ enum EventDoneCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[reference]
     let isUndone = invocation[undo]
-    let store = try session.requiredStore(for: reference, among: [.event])
-    let change = try session.change(Event.self, reference, in: store) { event in
+    let store = try session.stores.required(for: reference, among: [.event])
+    let change = try session.records.change(Event.self, reference, in: store) { event in
       try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
     }
     let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(
-      event.summary, session.eventCalendar(session.storeSettings(store)), in: session)
-    return try session.render(json: .object(view.members(of: event))) { out in
+      event.summary, session.dates.calendar(session.stores.settings(of: store)), in: session)
+    return try session.console.render(json: .object(view.members(of: event))) { out in
       guard isChanged, !session.isQuiet else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"
       out.line("\(word): '\(view.titleText)' \(event.id.description)")

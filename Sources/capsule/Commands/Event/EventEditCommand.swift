@@ -34,11 +34,15 @@ enum EventEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[reference]
     try invocation.requireAny(of: changes, session)
-    try invocation.refuse(EventOptions.image, with: [noImage])
-    try invocation.refuse(EventOptions.deadline, with: [noDeadline])
-    let store = try session.requiredStore(for: reference, among: [.event])
-    let settings = session.storeSettings(store)
-    let change = try session.change(
+    for (one, other) in [
+      (EventOptions.image as any OptionDeclaration, noImage),
+      (EventOptions.deadline, noDeadline),
+    ] where invocation.has(one) && invocation.has(other) {
+      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
+    }
+    let store = try session.stores.required(for: reference, among: [.event])
+    let settings = session.stores.settings(of: store)
+    let change = try session.records.change(
       Event.self, reference, in: store,
       staging: { blobs -> Attachment? in
         guard let path = invocation[EventOptions.image] else { return nil }
@@ -53,14 +57,14 @@ enum EventEditCommand {
     }
     let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
-    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    let view = EventView(event.summary, session.dates.calendar(settings), in: session)
     if isChanged, !session.isQuiet,
       invocation.has(EventOptions.on) || invocation.has(EventOptions.recurrence),
       let next = EventAddCommand.repetition(view, session, settings)
     {
       session.console.note(StyledText(next))
     }
-    return try session.answer(event, view, did: isChanged ? "Changed" : nil)
+    return try session.answers.changed(event, view, did: isChanged ? "Changed" : nil)
   }
 
   private static func apply(
@@ -80,7 +84,7 @@ enum EventEditCommand {
     if invocation[EventOptions.deadline] { event.isDeadline = true }
     if invocation[noDeadline] { event.isDeadline = false }
     if invocation[noImage] { event.image = nil }
-    let calendar = session.eventCalendar(settings)
+    let calendar = session.dates.calendar(settings)
     if let text = invocation[EventOptions.on] {
       let (moment, zone, when) = try EventOptions.moment(text, session)
       event.moment = moment

@@ -26,8 +26,8 @@ enum EventImageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[reference]
-    let (store, record) = try session.requiredRecord(Event.self, reference)
+    let reference = try invocation[reference]
+    let (store, record) = try session.records.required(Event.self, reference)
     let event = record.model
     guard let image = event.image else {
       throw Failure(
@@ -36,7 +36,7 @@ enum EventImageCommand {
     }
     let extraction = AttachmentExtraction(session: session, store: store)
     if let path = invocation[output], path != FilePath("-") {
-      try session.require(path, outside: store)
+      try session.host.files.requireOutsideStores(path, and: store.layout.root)
       try extraction.write(image, to: path, overwriting: invocation[force])
       if !session.isQuiet { session.console.note("Wrote '\(path.text)'.") }
       return .ok
@@ -45,7 +45,7 @@ enum EventImageCommand {
       try extraction.send(image)
       return .ok
     }
-    return try session.view(
+    return try session.viewer.view(
       extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
       otherwise: "'--output FILE' writes it to a file, for a program of your choice")
   }

@@ -18,12 +18,13 @@ struct EventImport {
 
   mutating func run(_ sources: [CalendarImport.Source]) throws {
     var settings = StoreSettings()
-    let run = try session.run(
+    let run = try CalendarImport.run(
+      session,
       isDry: isDry, skipsBad: skipsBad,
       plan: { store in
-        settings = session.storeSettings(store)
+        settings = session.stores.settings(of: store)
         return try CalendarImport(
-          sources, into: store, session.eventCalendar(settings), local: session.localZone,
+          sources, into: store, session.dates.calendar(settings), local: session.localZone,
           zones: session.host.zones, now: session.now)
       },
       report: { report($0) },
@@ -35,7 +36,7 @@ struct EventImport {
       })
     if run.isPartial { code = ExitCode.worst(code, .partial) }
     results = run.plan.steps.map {
-      EventImportResult($0, file: names[$0.source], session.eventCalendar(settings), isDry: isDry)
+      EventImportResult($0, file: names[$0.source], session.dates.calendar(settings), isDry: isDry)
     }
   }
 

@@ -54,12 +54,12 @@ enum EventImportCommand {
     let sources = try invocation[files].map { path in
       CalendarImport.Source(
         name: path.inputName,
-        try session.input(path, limit: CalendarFile.byteLimit, hint: "export it in parts"))
+        try session.files.read(path, limit: CalendarFile.byteLimit, hint: "export it in parts"))
     }
     var work = EventImport(
       session, sources.map(\.name), isDry: isDry, skipsBad: invocation[skipBad])
     try work.run(sources)
-    return try session.render(
+    return try session.console.render(
       ending: work.code, list: work.results, json: { .object($0.members(session)) },
       text: { out in
         for result in work.results { result.write(to: out, isDry: isDry, isQuiet: session.isQuiet) }

@@ -31,10 +31,10 @@ enum EventListCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let now = try session.instant(ListOptions.at, invocation) ?? session.now
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
-    var query = EventQuery(session.eventCalendar(settings), now: now)
+    let now = try session.dates.read(ListOptions.at, invocation) ?? session.now
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    var query = EventQuery(session.dates.calendar(settings), now: now)
     query.includesAhead = invocation[upcoming] || !invocation[elapsed]
     query.includesPast = invocation[elapsed] || !invocation[upcoming]
     query.onlyDeadlines = invocation[deadlines]
@@ -46,12 +46,12 @@ enum EventListCommand {
     if !invocation[upcoming], !invocation[elapsed], query.text == nil {
       remarks.whenEmpty = "There are no events yet; 'capsule event add' adds one."
     }
-    return try session.list(
+    return try session.answers.list(
       query, in: store, invocation, remarks,
-      columns: session.columns(
+      columns: session.answers.columns(
         EventView.columns(
           session, settings, at: now,
-          details: invocation[details] || session.showsDetails(settings)),
+          details: invocation[details] || session.answers.showsDetails(settings)),
         more: EventView.moreColumns(session), .eventColumns, settings)
     ) { EventView($0, in: session, at: now) }
   }

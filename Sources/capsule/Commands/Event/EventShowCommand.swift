@@ -19,8 +19,8 @@ enum EventShowCommand {
   private static let occurrenceCount = 5
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[reference]
-    let (store, record) = try session.requiredRecord(Event.self, reference)
+    let reference = try invocation[reference]
+    let (store, record) = try session.records.required(Event.self, reference)
     return try show(record, in: store, session)
   }
 
@@ -29,11 +29,12 @@ enum EventShowCommand {
     _ record: StoredRecord<Event>, in store: Store, _ session: Session
   ) throws -> ExitCode {
     let event = record.model
-    let settings = session.storeSettings(store)
-    let calendar = session.eventCalendar(settings)
+    let settings = session.stores.settings(of: store)
+    let calendar = session.dates.calendar(settings)
     let view = EventView(event.summary, calendar, problem: record.problem, in: session)
-    return try session.render(
-      ending: session.report(damageOf: record, in: store), json: .object(view.members(of: event)),
+    return try session.console.render(
+      ending: session.records.report(damageOf: record, in: store),
+      json: .object(view.members(of: event)),
       text: { text(event, view, calendar, settings, session, $0) })
   }
 
@@ -45,29 +46,30 @@ enum EventShowCommand {
     out.line(view.titleText)
     sheet.field("Id", event.id.description)
     sheet.field("State", view.stateText)
-    let relative = session.relative(view.moment, at: session.now, settings)
+    let relative = session.dates.relative(view.moment, at: session.now, settings)
     let years = view.yearsText.map { ", \($0)" } ?? ""
     sheet.field(
       event.isDeadline ? "Deadline" : "Date",
-      "\(session.text(of: view.moment)), \(relative)\(years)")
+      "\(session.dates.text(view.moment)), \(relative)\(years)")
     if let recurrence = event.recurrence {
-      sheet.field("Repeated", "\(recurrence.words), since \(session.text(of: view.first))")
+      sheet.field("Repeated", "\(recurrence.words), since \(session.dates.text(view.first))")
       let next = event.timing.schedule(in: calendar).occurrences(
         from: session.now, before: .latest, limit: occurrenceCount)
-      sheet.field("Next", next.map { session.text(of: $0) }.joined(separator: "; "))
+      sheet.field("Next", next.map { session.dates.text($0) }.joined(separator: "; "))
     }
     if !event.alerts.isEmpty {
       sheet.field("Alerts", event.alerts.map(\.description).joined(separator: ", "))
     }
     if let doneAt = event.doneAt {
-      sheet.field("Done", "\(session.dateTime(doneAt)), \(session.relative(doneAt))")
+      sheet.field("Done", "\(session.dates.text(doneAt)), \(session.dates.relative(doneAt))")
     }
     if let color = event.color { sheet.field("Color", color.description) }
     if let image = event.image {
       sheet.field("Image", "\(image.displayName), \(image.mediaType), \(ByteSize.text(image.size))")
     }
     sheet.field(
-      "Created", "\(session.dateTime(event.createdAt)), \(session.relative(event.createdAt))")
+      "Created",
+      "\(session.dates.text(event.createdAt)), \(session.dates.relative(event.createdAt))")
     sheet.block(event.notes)
   }
 }

@@ -94,7 +94,7 @@ struct DeliverAnswer {
         for file in gift.gift.files { out.line("    \(file.path)  \(file.factsText, .dim)") }
       }
       for leftOut in delivery.leftOut {
-        out.line("  \(leftOut.title), not yet: sealed until \(session.dateTime(leftOut.until))")
+        out.line("  \(leftOut.title), not yet: sealed until \(session.dates.text(leftOut.until))")
       }
     }
   }

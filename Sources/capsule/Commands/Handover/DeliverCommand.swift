@@ -107,15 +107,17 @@ enum DeliverCommand {
     try checkWords(invocation)
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
       session.console.note("There is nothing to deliver now.")
-      return try session.render(ending: invocation[exitCode] ? .none : .ok, json: .array([])) { _ in
+      return try session.console.render(
+        ending: invocation[exitCode] ? .none : .ok, json: .array([])
+      ) { _ in
       }
     }
-    let named = try session.find(references, among: [.beneficiary], in: store).map(\.id)
+    let named = try session.records.find(references, among: [.beneficiary], in: store).map(\.id)
     for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
-      try session.require(directory, outside: store)
+      try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
@@ -149,7 +151,7 @@ enum DeliverCommand {
     let code = code(of: plan, failures, planned)
     let isEmpty = plan.deliveries.allSatisfy(\.gifts.isEmpty)
     if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
-    return try session.render(
+    return try session.console.render(
       ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
       json: .array(plan.deliveries.map(answer.json))
     ) { answer.text(plan.deliveries, $0) }

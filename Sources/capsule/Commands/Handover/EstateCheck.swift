@@ -9,7 +9,7 @@ struct EstateCheck {
   func run(saysNothing: Bool) throws -> ExitCode {
     let list = try readList()
     try requireWhole(list)
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(
         .notFound, "there is no store to compare it with", hint: "name it: '--store DIR'")
     }
@@ -42,13 +42,13 @@ struct EstateCheck {
       "trustees": .string(changes.group.rawValue), "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
-    return try session.render(ending: code, json: .object(members)) { out in
+    return try session.console.render(ending: code, json: .object(members)) { out in
       guard !session.isQuiet else { return }
       guard !changes.isEmpty else {
         return out.line(
-          "'\(path.text)' is whole, and nothing changed since \(session.dateTime(list.madeAt))")
+          "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")
       }
-      out.line("'\(path.text)' is whole, and stale. Since \(session.dateTime(list.madeAt))")
+      out.line("'\(path.text)' is whole, and stale. Since \(session.dates.text(list.madeAt))")
       func lines(_ references: [RecordReference], _ verb: String) {
         for reference in references {
           let name = title(reference).map { "'\($0)'" } ?? reference.id.description
@@ -91,7 +91,7 @@ struct EstateCheck {
 
   /// Compares the file's bytes with the list.
   private func requireWhole(_ list: EstateList) throws {
-    let progress = session.progress("Reading", total: list.size)
+    let progress = session.console.progress("Reading", total: list.size)
     defer { progress.end() }
     let isWhole = try list.isMade(with: path, in: session.host.files) {
       progress.advance(by: Int64($0))

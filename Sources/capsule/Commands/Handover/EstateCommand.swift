@@ -76,7 +76,7 @@ enum EstateCommand {
     if isPiped { try requirePipe(session) }
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     let (closed, group) = try group(invocation, session)
-    let store = try session.opened(closed, invocation)
+    let store = try session.passphrases.opened(closed, invocation)
     if !isPiped {
       try requirePlace(output, replacing: invocation[FilterArguments.force], session)
     }
@@ -112,7 +112,7 @@ enum EstateCommand {
     }
     signals.endProgress()
     let answer = EstateAnswer(session: session, estate: estate)
-    return try session.render(ending: code, json: answer.json(list, at: output)) {
+    return try session.console.render(ending: code, json: answer.json(list, at: output)) {
       answer.text(list, at: output, $0)
     }
   }
@@ -124,20 +124,20 @@ enum EstateCommand {
     let vouched: VouchedTrustees?
     let store: Store
     if let reference = invocation[trustees] {
-      store = try session.requiredStore(for: reference, among: [.trustees])
+      store = try session.stores.required(for: reference, among: [.trustees])
       vouched = try store.vouched(
-        session.record(TrusteeGroup.self, reference, in: store, intact: true).model)
+        session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model)
     } else {
       let unnamed = Failure.usage(
         "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
-      guard let known = try session.existingStore() else { throw unnamed }
+      guard let known = try session.stores.existing() else { throw unnamed }
       store = known
       vouched = try store.spareTrustees(now: session.now)
       guard vouched != nil else { throw unnamed }
     }
     guard let vouched else { throw Failure.internal("no group") }
     let group = vouched.group
-    if group.leftCount < group.threshold { session.warn(of: group) }
+    if group.leftCount < group.threshold { session.records.warn(of: group) }
     return (store, vouched)
   }
 
@@ -291,7 +291,7 @@ struct EstateAnswer {
       let reader =
         delivery.person.recipient.isEmpty
         ? "which the trustees can read, too" : "which only the person can open"
-      let date = delivery.notBefore.map { ", not before \(session.dateTime($0))" } ?? ""
+      let date = delivery.notBefore.map { ", not before \(session.dates.text($0))" } ?? ""
       out.line(
         "  '\(delivery.person.name)': \(gifts) in '\(estate.place(of: delivery))', \(reader)\(date)"
       )

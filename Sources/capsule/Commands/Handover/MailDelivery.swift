@@ -155,7 +155,7 @@ struct MailDelivery {
   private func warn(_ draft: MailDraft, _ codes: inout [ExitCode]) {
     let name = draft.delivery.person.name
     if let earlier = draft.earlier {
-      let tried = session.dateTime(earlier.at)
+      let tried = session.dates.text(earlier.at)
       session.console.warning(
         earlier.saidTheSame
           ? "the mail for '\(name)' may have been handed over \(tried); it goes again with the same "
@@ -234,7 +234,7 @@ struct MailDelivery {
       session.console.note("There is nothing to deliver now.")
     }
     let answer = MailAnswer(session: session, form: terms.form, isDryRun: isDryRun)
-    return try session.render(
+    return try session.console.render(
       ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
       json: .array(results.map(answer.json))
     ) { out in results.forEach { answer.text($0, out) } }
@@ -379,7 +379,7 @@ struct MailAnswer {
     for leftOut in result.delivery.leftOut {
       out.line(
         "  \(leftOut.title) for '\(result.delivery.person.name)', not yet: sealed until "
-          + "\(session.dateTime(leftOut.until))")
+          + "\(session.dates.text(leftOut.until))")
     }
   }
 }

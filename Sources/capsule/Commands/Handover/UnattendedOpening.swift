@@ -24,6 +24,6 @@ struct UnattendedOpening {
   /// whose time has come.
   private func store(for capsule: Capsule) throws -> Store {
     guard capsule.lock.kind == .honor, capsule.unlockAt <= session.now else { return store }
-    return try session.opened(store, invocation)
+    return try session.passphrases.opened(store, invocation)
   }
 }

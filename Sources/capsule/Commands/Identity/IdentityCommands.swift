@@ -48,7 +48,7 @@ enum IdentityPrintCommand {
         "the page and the answer cannot both go to standard output",
         hint: "name a file with '--output'")
     }
-    let store = try session.existingStore()
+    let store = try session.stores.existing()
     let given = try KeyOptions.identities(invocation, session)
     guard store != nil || !given.isEmpty else {
       throw Failure(.notFound, "there is no store whose identity could be printed")
@@ -61,7 +61,7 @@ enum IdentityPrintCommand {
           "'capsule identity import' types it back from paper, 'capsule repair' looks for copies")
     }
     let page = IdentityPage(
-      owner: session.storeSettings(store).owner, store: store?.header.id ?? .zero,
+      owner: session.stores.settings(of: store).owner, store: store?.header.id ?? .zero,
       identities: identities, honorCount: given.isEmpty ? honorCount(store, session) : nil,
       date: session.zone.civil(at: session.now).date)
     let isHTML = [".html", ".htm"].contains {
@@ -81,7 +81,7 @@ enum IdentityPrintCommand {
     } catch is NameTaken {
       throw Failure.taken(path, hint: "name a file that is not there yet")
     }
-    return try session.render(
+    return try session.console.render(
       json: .object([
         "path": .string(path.text), "format": .string(isHTML ? "html" : "text"),
         "recipients": .array(identities.map { .string($0.recipient.description) }),
@@ -95,7 +95,7 @@ enum IdentityPrintCommand {
     _ store: Store?, _ invocation: Invocation, _ session: Session
   ) throws -> [AgeIdentity] {
     if let store, store.header.isProtected {
-      return try session.opened(store, invocation).identities()
+      return try session.passphrases.opened(store, invocation).identities()
     }
     return try (store?.ownIdentities() ?? []).flatMap {
       try IdentityFile(
@@ -163,7 +163,7 @@ enum IdentityImportCommand {
     for key in identities {
       guard
         let back = try Store.restore(
-          key, at: session.storePath(), environment: session.storeEnvironment, now: session.now)
+          key, at: session.stores.path(), environment: session.stores.environment, now: session.now)
       else {
         throw Failure(
           .notFound, "there is no store to put it into",
@@ -179,7 +179,7 @@ enum IdentityImportCommand {
           ? "Put '\(back.path.text)' there\(back.isOwn ? "" : ", which is of another store")."
           : "'\(back.path.text)' is there already.")
     }
-    return try session.render(json: .array(members)) { out in
+    return try session.console.render(json: .array(members)) { out in
       for line in lines { out.line(line) }
     }
   }
@@ -199,7 +199,7 @@ enum IdentityImportCommand {
     } catch is NameTaken {
       throw Failure.taken(path, hint: "name a file that is not there yet")
     }
-    return try session.render(
+    return try session.console.render(
       json: .array(
         identities.map {
           .object([
@@ -211,8 +211,8 @@ enum IdentityImportCommand {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [AgeIdentity] {
-    var bytes = try session.readTrusted(
-      session.inputFile(path), streams: true, limit: IdentityLines.textLimit)
+    var bytes = try session.files.readTrusted(
+      session.files.input(path), streams: true, limit: IdentityLines.textLimit)
     defer { wipe(&bytes) }
     let subject = path.inputSubject
     if bytes.first == UInt8(ascii: "<") {
@@ -247,7 +247,7 @@ enum IdentityImportCommand {
         session.console.warning(failure.message, hint: failure.hint)
       }
       let number = lines.count + 1
-      var typed = try session.console.ask("Line \(number): ", echo: false, unanswered: unanswered)
+      var typed = try session.ask.line("Line \(number): ", echo: false, unanswered: unanswered)
       defer { wipe(&typed) }
       do throws(IdentityLineFault) {
         lines.append(try IdentityLines.line(number, of: String(decoding: typed, as: UTF8.self)))

@@ -31,12 +31,12 @@ enum ItemAddCommand {
     var item = Item(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), name: name)
     try ItemOptions.apply(invocation, to: &item)
-    let store = try session.storeForChange()
+    let store = try session.stores.forChange()
     item.header = try store.newHeader(now: session.now)
     try store.insert(item)
-    session.noteFirstUse(of: store)
+    session.stores.noteFirstUse(of: store)
     let view = ItemView(item.summary, in: session)
-    return try session.answer(view.members(of: item), item.id) { out in
+    return try session.answers.changed(view.members(of: item), item.id) { out in
       out.line("Added '\(view.nameText)' \(item.id.description)")
     }
   }

@@ -27,8 +27,8 @@ enum ItemEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[ItemOptions.reference]
     try invocation.requireAny(of: changes, session)
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let change = try session.change(Item.self, reference, in: store) { item in
+    let store = try session.stores.required(for: reference, among: [.item])
+    let change = try session.records.change(Item.self, reference, in: store) { item in
       if let text = invocation[name] {
         try ItemOptions.check(name: text.trimmed)
         item.name = text.trimmed
@@ -40,7 +40,8 @@ enum ItemEditCommand {
     let item = change.after
     let changes = FieldChange.between(change.before, item, fields)
     let view = ItemView(item.summary, in: session)
-    return try session.answer(view.members(of: item), item.id, view.nameText, with: changes)
+    return try session.answers.changed(
+      view.members(of: item), item.id, view.nameText, with: changes)
   }
 
   /// The fields that people change, by name.

@@ -30,9 +30,10 @@ enum ItemExportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.existingStore()
+    _ = try invocation[format]
+    let store = try session.stores.existing()
     var code = ExitCode.ok
-    try session.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
+    try session.files.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
       sink in
       let (count, end) = try write(store, session, to: sink)
       code = end
@@ -56,7 +57,7 @@ enum ItemExportCommand {
         ids.append(entry.id)
         return true
       }
-      if session.warn(of: &index) { code = .partial }
+      if session.records.warn(of: &index) { code = .partial }
       for id in ids {
         // One that cannot be read was named above.
         guard let item = try? store.read(Item.self, id).model else { continue }

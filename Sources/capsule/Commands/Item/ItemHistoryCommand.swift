@@ -41,20 +41,20 @@ enum ItemHistoryCommand {
       throw Failure.usage(
         "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
     }
-    let (store, record) = try session.requiredRecord(Item.self, reference)
-    let code = session.report(damageOf: record, in: store)
+    let (store, record) = try session.records.required(Item.self, reference)
+    let code = session.records.report(damageOf: record, in: store)
     let history = record.model.history
     var rows = record.model.numberedHistory
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
     if invocation[csv] {
-      return try session.render(ending: code) { out in
+      return try session.console.render(ending: code) { out in
         // A terminal gets lines that it does not act on, all else what RFC 4180 says.
         let end = out.isTerminal ? "\n" : "\r\n"
         out.block(csvText(rows, lineEnd: end, session))
       }
     }
-    let settings = session.storeSettings(store)
-    return try session.render(
+    let settings = session.stores.settings(of: store)
+    return try session.console.render(
       ending: code, list: rows, json: { .object(members($0, session)) },
       text: { out in
         if let drawing = invocation[plot] {
@@ -78,13 +78,13 @@ enum ItemHistoryCommand {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
       // It says what WHEN says, and goes before the values do.
-      RowColumn("DATE", detail: .tags) { session.dateCell($0.entry.at) },
-      .text("WHEN") { session.relative(.instant($0.entry.at), at: session.now, settings) },
+      RowColumn("DATE", detail: .tags) { session.dates.cell($0.entry.at) },
+      .text("WHEN") { session.dates.relative(.instant($0.entry.at), at: session.now, settings) },
       .text("AFTER", detail: .contents) { row in
         row.interval.map { SpanText.interval($0, endingAt: row.entry.at, session, settings) } ?? ""
       },
       .text("VALUE", .trailing) { $0.entry.value?.description ?? "" },
-      .text("NOTES", flexible: true) { session.shownNotes($0.entry.notes) },
+      .text("NOTES", flexible: true) { session.answers.shown(notes: $0.entry.notes) },
     ]
   }
 
@@ -136,7 +136,7 @@ enum SpanText {
   static func interval(
     _ seconds: Int64, endingAt end: Instant, _ session: Session, _ settings: StoreSettings
   ) -> String {
-    session.inUse(settings).spanStyleInUse.text(
+    session.answers.inUse(settings).spanStyleInUse.text(
       from: end.adding(seconds: -seconds), to: end, in: session.zone)
   }
 }

@@ -74,7 +74,7 @@ enum ItemImportCommand {
     }
     let name = path.inputName
     let table = CommaSeparated(
-      try session.input(path, limit: CommaSeparated.byteLimit, hint: "import it in parts"))
+      try session.files.read(path, limit: CommaSeparated.byteLimit, hint: "import it in parts"))
     let folder = path.isStandardInput ? nil : path.parent
     var work = ItemTableImport(
       session, name: name, currency: amounts, directory: folder ?? FilePath("."),
@@ -85,7 +85,7 @@ enum ItemImportCommand {
       throw error.failure(of: name)
     }
     try work.run(items)
-    return try session.render(
+    return try session.console.render(
       ending: work.code, list: work.results, json: { .object($0.members(session)) },
       text: { out in
         for result in work.results {

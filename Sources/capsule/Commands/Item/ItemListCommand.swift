@@ -36,8 +36,8 @@ enum ItemListCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     var query = ItemQuery(now: session.now, zone: session.zone)
     query.text = invocation.search(search)
     query.category = invocation[category].map { NameKey($0.trimmed) }
@@ -50,9 +50,9 @@ enum ItemListCommand {
     if !query.isNarrowed {
       remarks.whenEmpty = "There are no items here; 'capsule item add' adds one."
     }
-    return try session.list(
+    return try session.answers.list(
       query, in: store, invocation, remarks,
-      columns: session.columns(
+      columns: session.answers.columns(
         ItemView.columns(session, settings), more: ItemView.moreColumns(session), .itemColumns,
         settings)
     ) { ItemView($0, in: session, at: session.now) }

@@ -36,10 +36,10 @@ enum ItemLogCommand {
     let reference = invocation[ItemOptions.reference]
     var at: Instant?
     if let text = invocation[when] {
-      let when = try session.when(
+      let when = try session.dates.read(
         text, option: "--when", preferring: .past, requiring: .notFuture)
       at = when.instant
-      if !session.isQuiet { session.console.note("At \(session.echo(when))") }
+      if !session.isQuiet { session.console.note("At \(session.dates.echo(when))") }
     }
     if let number = invocation[replace] {
       return try correct(number, of: reference, at: at, invocation, session)
@@ -49,17 +49,17 @@ enum ItemLogCommand {
     }
     let entry = HistoryEntry(
       at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.change(Item.self, reference, in: store) { item in
+    let store = try session.stores.required(for: reference, among: [.item])
+    let item = try session.records.change(Item.self, reference, in: store) { item in
       item.log(entry)
     }.after
-    let settings = session.storeSettings(store)
-    return try session.answer(item) { out, view in
+    let settings = session.stores.settings(of: store)
+    return try session.answers.changed(item) { out, view in
       out.line(
         "Logged '\(view.nameText)', "
-          + StyledText(session.relative(.instant(entry.at), at: session.now, settings)))
+          + StyledText(session.dates.relative(.instant(entry.at), at: session.now, settings)))
       if let dueAt = view.dueAt {
-        session.console.note("Due again \(session.dateTime(dueAt)).")
+        session.console.note("Due again \(session.dates.text(dueAt)).")
       }
     }
   }
@@ -77,11 +77,11 @@ extension ItemLogCommand {
     let given = try invocation[value].map { text in
       text.isEmpty ? nil : try ItemOptions.decimal(text, option: "--value")
     }
-    let store = try session.requiredStore(for: reference, among: [.item])
+    let store = try session.stores.required(for: reference, among: [.item])
     var changes: [FieldChange] = []
     var meant: HistoryEntry?
     var place = number
-    let item = try session.change(Item.self, reference, in: store) { item in
+    let item = try session.records.change(Item.self, reference, in: store) { item in
       let before = try item.entry(number)
       // Another process may have changed the history meanwhile: then the number is another entry's.
       guard meant == nil || meant == before else {
@@ -97,11 +97,11 @@ extension ItemLogCommand {
       changes = FieldChange.between(
         before, entry,
         [
-          ("when", { session.dateTime($0.at) }), ("value", { $0.value?.description ?? "" }),
+          ("when", { session.dates.text($0.at) }), ("value", { $0.value?.description ?? "" }),
           ("notes", { $0.notes }),
         ])
     }.after
-    return try session.answer(item) { out, view in
+    return try session.answers.changed(item) { out, view in
       if changes.isEmpty { return session.console.note("Nothing changed.") }
       let now = place == number ? "" : ", which is entry \(place) now"
       out.line("Corrected entry \(number) of '\(view.nameText)'\(now)")
@@ -138,21 +138,21 @@ enum ItemUnlogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count
     let taken = try record.model.entry(number)
     let value = taken.value.map { ", \($0)" } ?? ""
     let notes = taken.notes.isEmpty ? "" : ", '\(taken.notes.firstLine)'"
-    try session.confirm(
+    try session.ask.confirm(
       "Take entry \(number) of '\(record.model.name)' away for good: "
-        + "\(session.dateTime(taken.at))\(value)\(notes)?",
+        + "\(session.dates.text(taken.at))\(value)\(notes)?",
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)
-    return try session.answer(record.model) { out, view in
-      out.line("Took away \(session.dateTime(taken.at)) from '\(view.nameText)'")
+    return try session.answers.changed(record.model) { out, view in
+      out.line("Took away \(session.dates.text(taken.at)) from '\(view.nameText)'")
     }
   }
 }

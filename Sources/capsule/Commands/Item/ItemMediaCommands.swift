@@ -27,7 +27,7 @@ enum ItemAttachCommand {
     guard invocation[title] == nil || paths.count == 1 else {
       throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
     }
-    let store = try session.requiredStore(for: reference, among: [.item])
+    let store = try session.stores.required(for: reference, among: [.item])
     let item = try attach(
       paths, title: invocation[title] ?? "", to: reference, store, session)
     return try answer(item, added: paths.count, session)
@@ -37,8 +37,8 @@ enum ItemAttachCommand {
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
   ) throws -> Item {
-    let limit = session.storeSettings(store).maxFileSize
-    return try session.change(Item.self, reference, in: store) { blobs in
+    let limit = session.stores.settings(of: store).maxFileSize
+    return try session.records.change(Item.self, reference, in: store) { blobs in
       try paths.map { path in
         let staged = try store.stageAttachment(path, limit: limit)
         blobs.append(staged.blob)
@@ -52,7 +52,7 @@ enum ItemAttachCommand {
   }
 
   static func answer(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
-    try session.answer(item) { out, _ in
+    try session.answers.changed(item) { out, _ in
       for (place, media) in item.media.enumerated().suffix(count) {
         let view = MediaView(media, number: place + 1, in: session)
         let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
@@ -77,11 +77,11 @@ enum ItemMediaCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    let (store, record) = try session.requiredRecord(Item.self, reference)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
-    return try session.render(
-      ending: session.report(damageOf: record, in: store), list: views,
+    return try session.console.render(
+      ending: session.records.report(damageOf: record, in: store), list: views,
       json: { .object($0.members) },
       text: { out in
         if views.isEmpty { session.console.note("Nothing is kept with it yet.") }
@@ -137,8 +137,8 @@ enum ItemExtractCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     var places: [Int] = []
     for word in invocation[media] {
@@ -166,7 +166,7 @@ enum ItemExtractCommand {
       try extraction.send(item.media[places[0]].file)
       return .ok
     }
-    try session.require(directory, outside: store)
+    try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     try session.host.files.createDirectories(directory)
     var names = ContentFileNames()
     let targets = places.map { place in
@@ -190,7 +190,7 @@ enum ItemExtractCommand {
       written.append((MediaView(item.media[place], number: place + 1, in: session), path))
     }
     signals.endProgress()
-    return try session.render(
+    return try session.console.render(
       json: .array(
         written.map { view, path in
           var members = view.members
@@ -224,17 +224,17 @@ enum ItemDetachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    var (store, record) = try session.records.required(Item.self, reference, intact: true)
     var places: Set<Int> = []
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
     let taken = places.sorted().map { record.model.media[$0] }
     let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
-    try session.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
+    try session.ask.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
     record = try store.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
-    return try session.answer(record.model) { out, _ in
+    return try session.answers.changed(record.model) { out, _ in
       for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }
     }
   }

@@ -25,7 +25,7 @@ enum ItemViewCommand {
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
-    return try session.view(
+    return try session.viewer.view(
       AttachmentExtraction(session: session, store: store).shown(file), of: store,
       isOnDesktop: invocation[ViewCommand.desktop],
       otherwise: "write it with 'capsule item extract', for a program of your choice")
@@ -35,8 +35,8 @@ enum ItemViewCommand {
     _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
     lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
-    let reference = invocation[ItemOptions.reference]
-    let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     if let word = invocation[media] {
       return (store, item.media[try item.mediaPlace(word)].file)
@@ -72,7 +72,8 @@ enum ItemPlayCommand {
     ) {
       ShownFile.isPlayed($0.mediaType)
     }
-    try session.play(AttachmentExtraction(session: session, store: store).shown(file), of: store)
+    try session.viewer.play(
+      AttachmentExtraction(session: session, store: store).shown(file), of: store)
     return .ok
   }
 }
@@ -95,8 +96,8 @@ enum ItemRecordCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    let (store, _) = try session.requiredRecord(Item.self, reference, intact: true)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, _) = try session.records.required(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
       session, seconds: invocation[ContentOptions.seconds], in: store)
     let item = try [recording].keeping(session) {

@@ -40,19 +40,21 @@ enum ItemRemindCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    try invocation.refuse(off, with: [on])
-    try invocation.refuse(remove, with: changes.dropLast())
-    let store = try session.requiredStore(for: reference, among: [.item])
+    let reference = try invocation[ItemOptions.reference]
+    if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
+    for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
+      throw UsageProblem.contradiction("--remove", "--\(option.spec.name)")
+    }
+    let store = try session.stores.required(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }
     let item =
       changesSomething
-      ? try session.change(Item.self, reference, in: store) { item in
+      ? try session.records.change(Item.self, reference, in: store) { item in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
-      }.after : try session.record(Item.self, reference, in: store, intact: true).model
-    let settings = session.storeSettings(store)
-    return try session.answer(item) { out, view in
+      }.after : try session.records.one(Item.self, reference, in: store, intact: true).model
+    let settings = session.stores.settings(of: store)
+    return try session.answers.changed(item) { out, view in
       guard let reminder = item.reminder else {
         out.line("'\(view.nameText)' has no reminder")
         return
@@ -64,9 +66,9 @@ enum ItemRemindCommand {
         out.line("'\(view.nameText)': \(title)\(reminder.words)\(time), \(state)")
         return
       }
-      let when = session.relative(.instant(dueAt), at: session.now, settings)
+      let when = session.dates.relative(.instant(dueAt), at: session.now, settings)
       out.line(
-        "'\(view.nameText)': \(title)\(reminder.words)\(time), due \(session.dateTime(dueAt)), \(when)"
+        "'\(view.nameText)': \(title)\(reminder.words)\(time), due \(session.dates.text(dueAt)), \(when)"
       )
     }
   }
@@ -98,7 +100,7 @@ enum ItemRemindCommand {
       if text.lowercased() == "last" {
         reminder.from = nil
       } else {
-        let when = try session.when(text, option: "--from")
+        let when = try session.dates.read(text, option: "--from")
         reminder.from = when.instant
         // A time of day that it names is that of the rule.
         if !when.assumptions.contains(.startOfDay) { reminder.time = nil }

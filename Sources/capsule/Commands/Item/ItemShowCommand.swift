@@ -12,8 +12,8 @@ enum ItemShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
-    let (store, record) = try session.requiredRecord(Item.self, reference)
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference)
     return try show(record, in: store, session)
   }
 
@@ -22,13 +22,13 @@ enum ItemShowCommand {
     _ record: StoredRecord<Item>, in store: Store, _ session: Session
   ) throws -> ExitCode {
     let item = record.model
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     let view = ItemView(item.summary, problem: record.problem, in: session)
-    let code = session.report(damageOf: record, in: store)
+    let code = session.records.report(damageOf: record, in: store)
     let bequests = BequestSection(of: RecordReference(.item, item.id), session, store)
     var members = view.members(of: item)
     members["bequests"] = bequests.json
-    return try session.render(
+    return try session.console.render(
       ending: code, json: .object(members),
       text: { out in
         text(item, view, settings, session, out)
@@ -82,20 +82,20 @@ enum ItemShowCommand {
     sheet.field("Location", ifAny: item.location)
     sheet.field("Tags", ifAny: item.tags.joined(separator: ", "))
     if let last = item.history.last {
-      sheet.field("Last", "\(session.dateTime(last.at)), \(view.since(settings))")
+      sheet.field("Last", "\(session.dates.text(last.at)), \(view.since(settings))")
       let count = item.history.count
       sheet.field("History", .counting(count, "entry", "entries"))
     }
     if let reminder = item.reminder {
       let name = reminder.name.isEmpty ? "" : "\(reminder.name), "
-      let origin = reminder.from.map { "from \(session.dateTime($0))" } ?? "after the last entry"
+      let origin = reminder.from.map { "from \(session.dates.text($0))" } ?? "after the last entry"
       let time = reminder.time.map { " at \($0.shortText)" } ?? ""
       sheet.field("Reminder", "\(name)\(reminder.words)\(time), \(origin)")
       let due = view.dueText(settings)
-      sheet.field("Due", ifAny: view.dueAt.map { "\(session.dateTime($0)), \(due)" } ?? due)
+      sheet.field("Due", ifAny: view.dueAt.map { "\(session.dates.text($0)), \(due)" } ?? due)
     }
     sheet.field(
-      "Created", "\(session.dateTime(item.createdAt)), \(session.relative(item.createdAt))")
+      "Created", "\(session.dates.text(item.createdAt)), \(session.dates.relative(item.createdAt))")
     sheet.block(item.description)
     sheet.block(item.notes)
   }

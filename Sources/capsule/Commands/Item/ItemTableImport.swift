@@ -27,14 +27,15 @@ struct ItemTableImport {
 
   mutating func run(_ table: ItemTable) throws {
     report(table)
-    let run = try session.run(
+    let run = try ItemImport.run(
+      session,
       isDry: isDry, skipsBad: skipsBad,
       plan: { store in
         try ItemImport(
           table, into: store,
           ItemImport.Terms(
             currency: currency, directory: directory, sources: sources,
-            fileLimit: session.storeSettings(store).maxFileSize, now: session.now),
+            fileLimit: session.stores.settings(of: store).maxFileSize, now: session.now),
           session.host.files)
       },
       report: { report($0) },

@@ -17,10 +17,10 @@ enum ItemTotalsCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var totals = ItemTotals()
-    let isPartial = try session.forEachItem { summary, problem in
+    let isPartial = try session.records.forEachItem { summary, problem in
       if problem == .none { totals.add(summary) }
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : .ok, json: .object(members(totals)),
       text: { out in
         let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
@@ -78,7 +78,7 @@ enum ItemCategoriesCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var counts: [NameKey: Int64] = [:]
     var names = CategoryNames()
-    let isPartial = try session.forEachItem { summary, _ in
+    let isPartial = try session.records.forEachItem { summary, _ in
       guard !summary.category.isEmpty else { return }
       names.add(summary)
       counts[NameKey(summary.category), default: 0] += 1
@@ -86,7 +86,7 @@ enum ItemCategoriesCommand {
     let rows = counts.sorted { $0.key.text < $1.key.text }.map {
       (name: names[$0.key], count: $0.value)
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : .ok, list: rows,
       json: { ["category": .string($0.name), "items": .integer($0.count)] },
       text: { out in
@@ -99,15 +99,15 @@ enum ItemCategoriesCommand {
   }
 }
 
-extension Session {
+extension Records {
   /// Hands over every item that can be read, the first added first.
   ///
   /// - Returns: whether items are missing, or are not what was written.
   fileprivate func forEachItem(_ body: (ItemSummary, IndexProblem) -> Void) throws -> Bool {
-    guard let store = try existingStore() else { return false }
-    var query = ItemQuery(now: now, zone: zone)
+    guard let store = try session.stores.existing() else { return false }
+    var query = ItemQuery(now: session.now, zone: session.zone)
     query.isReversed = true
-    var index = store.index(.item, now: now)
+    var index = store.index(.item, now: session.now)
     query.forEach(in: &index, of: store) { row in
       body(row.summary, row.problem)
       return true

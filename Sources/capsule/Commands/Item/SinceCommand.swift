@@ -38,19 +38,19 @@ enum SinceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    try invocation.refuse(watch, with: [at])
-    let now = try session.instant(at, invocation) ?? session.now
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    if invocation[watch], invocation.has(at) { throw UsageProblem.contradiction("--watch", "--at") }
+    let now = try session.dates.read(at, invocation) ?? session.now
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     let style: SpanStyle =
       switch invocation[style] {
       case .tenths: .tenths
-      case .subUnits: .subUnits(session.inUse(settings).spanUnits)
-      case nil: session.inUse(settings).spanStyleInUse
+      case .subUnits: .subUnits(session.answers.inUse(settings).spanUnits)
+      case nil: session.answers.inUse(settings).spanStyleInUse
       }
     let columns = ItemView.sinceColumns(
       session, settings, style: style,
-      details: invocation[details] || session.showsDetails(settings))
+      details: invocation[details] || session.answers.showsDetails(settings))
     var query = SinceQuery(now: now, zone: session.zone)
     query.isReversed = invocation[reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
@@ -58,7 +58,7 @@ enum SinceCommand {
     var isPartial = found.contains { $0.problem != .none }
     if let store, invocation[references].isEmpty {
       var index = store.index(.item, now: session.now)
-      isPartial = session.warn(of: &index) || isPartial
+      isPartial = session.records.warn(of: &index) || isPartial
     }
     func views(_ now: Instant) -> [ItemView] {
       found.map { ItemView($0.summary, problem: $0.problem, in: session, at: now) }
@@ -78,20 +78,20 @@ enum SinceCommand {
       }
       switch session.options.form {
       case .ndjson:
-        return try session.everySecond { now in
+        return try session.live.everySecond { now in
           look()
           for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
           try session.console.out.flush()
         }
-      case .text where session.canDrawLive:
-        return try session.live(quit: {}) { now in
+      case .text where session.live.isPossible:
+        return try session.live.draw(quit: {}) { now in
           look()
-          return table(now).lines(width: session.liveColumns)
+          return table(now).lines(width: session.live.columns)
         }
       default: break
       }
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : .ok, list: views(now), json: { .object($0.members) },
       text: { out in
         if found.isEmpty, !isPartial {
@@ -110,7 +110,7 @@ enum SinceCommand {
       return []
     }
     guard references.isEmpty else {
-      let named = try session.records(Item.self, references, in: store).map { record in
+      let named = try session.records.all(Item.self, references, in: store).map { record in
         ItemRow(record.model.summary, problem: record.problem, at: query.now, in: query.zone)
       }
       return query.answer(of: named)

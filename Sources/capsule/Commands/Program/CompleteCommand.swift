@@ -14,7 +14,7 @@ enum CompleteCommand {
     run: { invocation, session in
       let line = invocation[words]
       let lines = offer(line, invocation.table, session)
-      return try session.render { out in
+      return try session.console.render { out in
         for line in lines { out.row(line) }
       }
     })

@@ -19,7 +19,7 @@ enum CompletionsCommand {
       Example("capsule completions zsh > _capsule", "Save the script for zsh")
     ],
     run: { invocation, session in
-      let script = invocation[shell].script
-      return try session.render { $0.bytes(script.utf8) }
+      let script = try invocation[shell].script
+      return try session.console.render { $0.bytes(script.utf8) }
     })
 }

@@ -10,13 +10,13 @@ enum GenerateCommand {
     run: { invocation, session in
       let files = GeneratedFiles(invocation.table)
       guard let path = invocation[path] else {
-        return try session.render { out in
+        return try session.console.render { out in
           for path in files.paths { out.row("\(path)") }
         }
       }
       guard let content = files.content(path) else {
         throw Failure(.notFound, "no file '\(path)' is made from the table")
       }
-      return try session.render { $0.bytes(content.utf8) }
+      return try session.console.render { $0.bytes(content.utf8) }
     })
 }

@@ -26,7 +26,7 @@ enum HelpCommand {
   {
     let columns = min(session.console.out.width ?? 80, 100)
     guard session.options.form == .text else {
-      return try session.render(json: table.json(subject)) { _ in }
+      return try session.console.render(json: table.json(subject)) { _ in }
     }
     let lines =
       if case .overview = subject {
@@ -34,7 +34,7 @@ enum HelpCommand {
       } else {
         ReferencePage(subject, in: table).lines(columns: columns)
       }
-    try session.page { out in for line in lines { out.row(line) } }
+    try session.pager.show { out in for line in lines { out.row(line) } }
     return .ok
   }
 

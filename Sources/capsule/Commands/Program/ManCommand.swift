@@ -18,25 +18,25 @@ enum ManCommand {
       let page = ManualPage.about(subject, invocation.table)
       let text = page.text(version: Version.text)
       guard session.console.out.isTerminal else {
-        return try session.render { $0.bytes(text.utf8) }
+        return try session.console.render { $0.bytes(text.utf8) }
       }
-      if try session.isShownAsManual(text) { return .ok }
+      if try isShown(text, session) { return .ok }
       let columns = min(session.console.out.width ?? 80, 100)
-      try session.page { out in for line in page.page.lines(columns: columns) { out.row(line) } }
+      try session.pager.show { out in
+        for line in page.page.lines(columns: columns) { out.row(line) }
+      }
       return .ok
     })
-}
 
-extension Session {
   /// Shows a page of the manual by `man`.
   ///
   /// - Returns: whether it did: not where there is no `man`, or one that reads no page from standard input.
-  fileprivate func isShownAsManual(_ text: String) throws -> Bool {
+  private static func isShown(_ text: String, _ session: Session) throws -> Bool {
     var request = ProcessRequest.shell(
       Array("man -l - 2>/dev/null".utf8), environment: [:], input: Array(text.utf8))
     request.isForeground = true
-    try console.out.flush()
-    let outcome = try host.runProcess(request)
+    try session.console.out.flush()
+    let outcome = try session.host.runProcess(request)
     if let code = outcome.interruption, code == .terminated {
       throw WorkSignals.Interrupted(code: code)
     }

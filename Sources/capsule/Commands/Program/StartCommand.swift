@@ -14,13 +14,13 @@ enum StartCommand {
 
   /// The screen itself.
   static func show(_ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else { return try begin(session) }
+    guard let store = try session.stores.existing() else { return try begin(session) }
     let sections = [
       Section("Due", due(in: store, session)),
       Section("Can be opened", unlocked(in: store, session)),
       Section("Next", upcoming(in: store, session)),
     ].filter { !$0.lines.isEmpty }
-    return try session.render { out in
+    return try session.console.render { out in
       for (number, section) in sections.enumerated() {
         if number > 0 { out.line() }
         section.write(to: out)
@@ -31,7 +31,7 @@ enum StartCommand {
 
   /// The first steps, where there is no store; nothing is made.
   private static func begin(_ session: Session) throws -> ExitCode {
-    try session.render { out in
+    try session.console.render { out in
       out.line("Nothing is kept here yet. To begin:")
       out.row("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
       out.row("  capsule event add \"Mia's birthday\" --on '15 June 2026' --repeat yearly")
@@ -70,8 +70,8 @@ enum StartCommand {
 
   /// Returns the things that a reminder, a deadline or a bequest asks for.
   private static func due(in store: Store, _ session: Session) -> [Line] {
-    let settings = session.storeSettings(store)
-    let (calendar, now) = (session.eventCalendar(settings), session.now)
+    let settings = session.stores.settings(of: store)
+    let (calendar, now) = (session.dates.calendar(settings), session.now)
     return store.demands(calendar, passing: settings.passing, now: now).map { demand in
       switch demand {
       case .reminder(let row):
@@ -79,7 +79,7 @@ enum StartCommand {
         return Line(title: view.nameText, span: view.dueText(settings))
       case .deadline(let row):
         let view = EventView(row, in: session, at: now)
-        let span = session.relative(view.moment, at: now, settings)
+        let span = session.dates.relative(view.moment, at: now, settings)
         return Line(title: view.titleText, span: StyledText("overdue, \(span)", .boldRed))
       case .bequest(let row):
         let view = BequestView(row, in: session)
@@ -90,12 +90,12 @@ enum StartCommand {
   }
 
   private static func unlocked(in store: Store, _ session: Session) -> [Line] {
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     var query = CapsuleQuery(now: session.now)
     query.states = [.unlocked]
     var found: [Line] = []
     store.forEachReadable(query, now: session.now) { row in
-      let span = session.relative(.instant(row.summary.unlockAt), at: session.now, settings)
+      let span = session.dates.relative(.instant(row.summary.unlockAt), at: session.now, settings)
       found.append(
         Line(
           title: StyledText(row.summary.title, .bold), span: "\("unlocked", .green) \(span)"))
@@ -104,21 +104,21 @@ enum StartCommand {
   }
 
   private static func upcoming(in store: Store, _ session: Session) -> [Line] {
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
-    let timeline = Timeline(session.timelineContext(store, settings))
+    let timeline = Timeline(session.dates.timeline(store, settings))
     let occurrences = timeline.occurrences(in: span)
-    _ = session.warn(of: timeline.gaps)
+    _ = session.records.warn(of: timeline.gaps)
     return
       occurrences
       // The things that are due stand above.
       .filter { $0.moment.end(in: session.zone) > session.now }
       .map { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
-        let relative = session.relative(occurrence.moment, at: session.now, settings)
+        let relative = session.dates.relative(occurrence.moment, at: session.now, settings)
         return Line(
           title: view.title, span: StyledText(relative, .yellow),
-          date: session.dateCell(occurrence.moment))
+          date: session.dates.cell(occurrence.moment))
       }
   }
 }

@@ -9,7 +9,7 @@ enum VersionCommand {
     run: { _, session in try show(session) })
 
   static func show(_ session: Session) throws -> ExitCode {
-    try session.render(
+    try session.console.render(
       json: ["version": .string(Version.text)],
       text: { $0.line("capsule \(Version.text)") })
   }

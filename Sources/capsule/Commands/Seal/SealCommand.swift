@@ -89,9 +89,9 @@ enum SealCommand {
       return recipient
     }
     guard let text = invocation[until] else { return nil }
-    let when = try session.when(text, option: "--until", requiring: .notPast)
+    let when = try session.dates.read(text, option: "--until", requiring: .notPast)
     let time = try chain.roundTime(at: when.instant)
-    session.console.note("Opens \(StyledText(session.echo(when, kept: time)))")
+    session.console.note("Opens \(StyledText(session.dates.echo(when, kept: time)))")
     TimelockOptions.warn(until: time, hasEscrow: hasEscrow, naming: "--recipient", session)
     return TlockRecipient(chain: chain, until: when.instant)
   }

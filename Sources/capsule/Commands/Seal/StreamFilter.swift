@@ -81,7 +81,7 @@ struct StreamFilter {
     let path = invocation[FilterArguments.input]
     guard let path, path.bytes != Array("-".utf8) else {
       return try write(isBinary: isBinary) { sink in
-        var source = AnySource(try session.inputSource())
+        var source = AnySource(try session.files.standardInput())
         try body(&source, &sink)
       }
     }

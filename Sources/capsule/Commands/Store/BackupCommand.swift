@@ -36,8 +36,8 @@ enum BackupCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     // The path is remembered, and may be asked for from anywhere.
-    let directory = session.absolute(invocation[directory])
-    guard let store = try session.existingStore() else {
+    let directory = session.files.absolute(try invocation[directory])
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store to copy")
     }
     let isDryRun = invocation[dryRun]
@@ -49,7 +49,7 @@ enum BackupCommand {
       progress.update($0, of: $1)
     }
     progress.end()
-    return try session.render(
+    return try session.console.render(
       ending: report.isSound ? .ok : .damaged,
       json: .object([
         "generation": .string(report.generation), "path": .string(report.path),

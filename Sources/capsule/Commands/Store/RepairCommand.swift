@@ -50,7 +50,7 @@ enum RepairCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let closed = try session.existingStore() else {
+    guard let closed = try session.stores.existing() else {
       if let id = invocation[forget].first { throw notMissing(id) }
       if let id = invocation[accept].first { throw noRecord(id) }
       if let path = invocation[copies].first { throw try nothing(toMendFrom: path, session) }
@@ -63,7 +63,7 @@ enum RepairCommand {
     }
     let forgotten = try invocation[forget].map { try missing($0, in: store) }
     if !forgotten.isEmpty {
-      try session.confirm(
+      try session.ask.confirm(
         forgotten.count == 1
           ? "Give \(forgotten[0].words(session)) up for good?"
           : "Give \(forgotten.count) records up for good?",
@@ -87,7 +87,7 @@ enum RepairCommand {
     _ store: Store, _ invocation: Invocation, _ session: Session
   ) throws -> Store {
     do {
-      return try session.openedIfGiven(store, invocation)
+      return try session.passphrases.openedIfGiven(store, invocation)
     } catch ProtectionFault.wrongPassphrase {
       return store
     }
@@ -98,7 +98,7 @@ enum RepairCommand {
     toMendFrom path: FilePath, _ session: Session
   ) throws -> Failure {
     _ = try copy(at: path, session)
-    let place = try session.storePath().text
+    let place = try session.stores.path().text
     return Failure(
       .notFound, "there is no store in '\(place)' that could be mended",
       hint: "put the copy there, all of it: cp -a \(path.text.shellWord) \(place.shellWord)")
@@ -108,7 +108,7 @@ enum RepairCommand {
   private static func copy(at path: FilePath, _ session: Session) throws -> Store {
     let hint = "name the directory of a copy, which has a 'store.json'"
     do throws(StoreError) {
-      let copy = try Store.open(at: path, environment: session.storeEnvironment)
+      let copy = try Store.open(at: path, environment: session.stores.environment)
       if let copy { return copy }
     } catch {
       guard case .notAStore = error else { throw error }
@@ -186,7 +186,7 @@ enum RepairCommand {
   private static func answer(
     _ actions: [RepairAction], _ session: Session
   ) throws -> ExitCode {
-    try session.render(
+    try session.console.render(
       ending: actions.contains(where: \.isFailure) ? .damaged : .ok,
       json: .array(
         actions.map {
@@ -233,7 +233,7 @@ extension RepairAction {
     case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
     case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):
-      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(session.dateTime(sealed)) or later by hand"
+      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(session.dates.text(sealed)) or later by hand"
     case .refusedRecord(let kind, let id, .sealDamaged):
       "the seal of the \(kind.word) \(id) is damaged or another's, or a content no longer opens"
     case .refusedRecord(let kind, let id, .sealUnreadable):

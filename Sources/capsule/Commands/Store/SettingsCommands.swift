@@ -18,9 +18,9 @@ enum SettingsCommands {
     examples: [Example("capsule settings list", "List all settings")],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = session.storeSettings(try session.existingStore())
-    return try session.render(
-      list: Setting.all, json: { .object(members($0, settings)) },
+    let settings = session.stores.settings(of: try session.stores.existing())
+    return try session.console.render(
+      list: SettingKey.allCases, json: { .object(members($0, settings)) },
       text: { out in
         if let width = out.width {
           for line in lines(settings, width: width) { out.line(line) }
@@ -91,16 +91,16 @@ enum SettingsCommands {
     examples: [Example("capsule settings unset timeOfDay", "Use the default time of day again")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = invocation[key]
-    if try session.existingStore() != nil { try change(key, session, to: nil) }
+    let key = try invocation[key]
+    if try session.stores.existing() != nil { try change(key, session, to: nil) }
     return try answer(key, session)
   }
 
   /// The name of the group that a word means: it says more than an id, and is nobody else's.
   private static func trustees(_ word: String, _ session: Session) throws -> String {
-    let store = try session.requiredStore(for: word, among: [.trustees])
-    let group = try session.record(TrusteeGroup.self, word, in: store, intact: true).model
-    session.warn(of: group)
+    let store = try session.stores.required(for: word, among: [.trustees])
+    let group = try session.records.one(TrusteeGroup.self, word, in: store, intact: true).model
+    session.records.warn(of: group)
     return group.name
   }
 
@@ -133,12 +133,12 @@ enum SettingsCommands {
   private static func change(
     _ key: Setting, _ session: Session, to value: JSON?
   ) throws {
-    try session.storeForChange().set(key, to: value)
+    try session.stores.forChange().set(key, to: value)
   }
 
-  private static func answer(_ key: Setting, _ session: Session) throws -> ExitCode {
-    let settings = session.storeSettings(try session.existingStore())
-    return try session.render(json: .object(members(key, settings))) { out in
+  private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
+    let settings = session.stores.settings(of: try session.stores.existing())
+    return try session.console.render(json: .object(members(key, settings))) { out in
       out.row(StyledText(text(settings[key])))
     }
   }

@@ -24,13 +24,13 @@ enum StoreAcceptCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store")
     }
     let problems = try store.trustProblems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
     if !problems.isEmpty {
-      try session.confirm(
+      try session.ask.confirm(
         problems.count == 1
           ? "Did you make this change, and should this device accept it?"
           : "Did you make these \(problems.count) changes, and should this device accept them?",
@@ -42,7 +42,7 @@ enum StoreAcceptCommand {
         .io, "this device cannot remember it: its state directory cannot be written",
         hint: "see that XDG_STATE_HOME names a directory of yours")
     }
-    return try session.render(
+    return try session.console.render(
       json: .object(["accepted": .array(problems.map { .object($0.members) })])
     ) { out in
       guard !session.isQuiet else { return }

@@ -34,11 +34,11 @@ enum StoreHoldCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let seconds = try session.exactSeconds(invocation[time], option: "--for")
+    let seconds = try session.dates.readSeconds(invocation[time] ?? "1 hour", option: "--for")
     guard seconds <= mostSeconds else {
       throw Failure.usage("a passphrase is held for at most 24 hours", hint: "say less")
     }
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store")
     }
     guard store.header.isProtected else {
@@ -47,16 +47,16 @@ enum StoreHoldCommand {
         hint: "'capsule store protect' gives it one")
     }
     let held = try HeldPassphrase(session, of: store)
-    let passphrase = try session.checkedPassphrase(of: store, invocation)
+    let passphrase = try session.passphrases.checked(of: store, invocation)
     try held.keep(passphrase, seconds: seconds)
     let end = session.now.adding(seconds: seconds)
     var members: JSONObject = [
       "path": .string(held.path.text), "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(end, as: "until", to: &members)
-    return try session.render(json: .object(members)) { out in
+    return try session.console.render(json: .object(members)) { out in
       guard !session.isQuiet else { return }
-      out.line("The passphrase is held until \(session.dateTime(end)).")
+      out.line("The passphrase is held until \(session.dates.text(end)).")
     }
   }
 }
@@ -75,11 +75,11 @@ enum StoreReleaseCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store")
     }
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
-    return try session.render(json: .object(["wasHeld": .bool(wasHeld)])) { out in
+    return try session.console.render(json: .object(["wasHeld": .bool(wasHeld)])) { out in
       guard !session.isQuiet else { return }
       out.line(wasHeld ? "The passphrase is no longer held." : "No passphrase was held.")
     }

@@ -59,7 +59,7 @@ enum StoreProtectCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(
         .notFound, "there is no store to protect", hint: "the first 'capsule create' makes one")
     }
@@ -71,7 +71,7 @@ enum StoreProtectCommand {
           .refused, "the store is protected already, with another passphrase",
           hint: "'capsule store unprotect' first, to choose a new one")
       }
-      let opened = try session.opened(store, invocation)
+      let opened = try session.passphrases.opened(store, invocation)
       let group = try group(invocation, in: store, session)
       done = try opened.protectWholly(copyFor: group, now: session.now)
     } else {
@@ -91,20 +91,20 @@ enum StoreProtectCommand {
     _ invocation: Invocation, in store: Store, _ session: Session
   ) throws -> VouchedTrustees? {
     guard let reference = invocation[trustees] else { return nil }
-    let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
-    if group.leftCount < group.threshold { session.warn(of: group) }
+    let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model
+    if group.leftCount < group.threshold { session.records.warn(of: group) }
     return try store.vouched(group)
   }
 
   /// Offers a copy to the trustees of the store, where somebody sits at the terminal.
   private static func offered(_ store: Store, _ session: Session) throws -> VouchedTrustees? {
-    let groups = session.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
-    guard session.isInteractive, let group = groups.first else { return nil }
+    let groups = session.records.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
+    guard session.ask.isInteractive, let group = groups.first else { return nil }
     guard groups.count == 1 else {
       session.console.note("'--trustees TRUSTEES' seals a copy to one of your groups of trustees.")
       return nil
     }
-    let isWanted = try session.console.confirm(
+    let isWanted = try session.ask.isYes(
       "Seal a copy to the trustees of '\(group.name)', any \(group.threshold) of whom open the store "
         + "then?",
       unanswered: Failure.storePassphraseNeeded)
@@ -128,7 +128,7 @@ enum StoreProtectCommand {
     }
     let isWhole = report.unsealed.isEmpty && report.left.isEmpty
     let carriers = ((try? Carriers(session))?.of(store) ?? []).map(\.name)
-    return try session.render(
+    return try session.console.render(
       ending: isWhole ? .ok : .partial,
       json: .object([
         "wasProtected": .bool(report.wasProtected),
@@ -188,13 +188,14 @@ enum StoreUnprotectCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store")
     }
     let opened = try opened(store, invocation, session)
     let report = try opened.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
-    return try session.render(json: .object(["wasProtected": .bool(report.wasProtected)])) { out in
+    return try session.console.render(json: .object(["wasProtected": .bool(report.wasProtected)])) {
+      out in
       guard !session.isQuiet else { return }
       out.line(
         report.wasProtected
@@ -209,11 +210,11 @@ enum StoreUnprotectCommand {
     guard store.isClosed else { return store }
     var identities = try KeyOptions.identities(invocation, session)
     if ShareOptions.isGiven(invocation) {
-      let groups = session.trusteeKeys(in: store)
+      let groups = session.records.trusteeKeys(in: store)
       let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
       identities += try TrusteeGroup.identities(joining: set, of: groups).identities
     }
     return try identities.isEmpty
-      ? session.opened(store, invocation) : store.opened(with: identities)
+      ? session.passphrases.opened(store, invocation) : store.opened(with: identities)
   }
 }

@@ -13,14 +13,16 @@ struct VerificationStatus {
     backup = store.flatMap { LastBackup(of: $0) }
     reminder = store.map {
       KeepingReminder(
-        of: $0, settings: session.storeSettings($0), since: $0.header.createdAt, now: session.now)
+        of: $0, settings: session.stores.settings(of: $0), since: $0.header.createdAt,
+        now: session.now)
     }
   }
 
   private var findings: [LastVerification.Loss] { last?.findings ?? [] }
 
   func render() throws -> ExitCode {
-    try session.render(ending: findings.isEmpty ? .ok : .damaged, json: .object(members)) { out in
+    try session.console.render(ending: findings.isEmpty ? .ok : .damaged, json: .object(members)) {
+      out in
       out.line("Verified   \(time(last?.whole?.ended))\(overdue(reminder?.verification))")
       if let round = last?.round {
         out.line("Going on   since \(time(round.began)), \(percentage(round.next)) % is done")
@@ -34,7 +36,7 @@ struct VerificationStatus {
   private func time(_ time: Instant?) -> String {
     guard let time else { return "never on this machine" }
     let isAhead = time > session.now
-    return session.dateTime(time) + (isAhead ? ", which is to come: a clock was ahead then" : "")
+    return session.dates.text(time) + (isAhead ? ", which is to come: a clock was ahead then" : "")
   }
 
   private func overdue(_ lack: KeepingReminder.Lack?) -> String {

@@ -50,7 +50,7 @@ enum VerifyCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.existingStore()
+    let store = try session.stores.existing()
     if invocation[status] {
       guard !invocation[quick], invocation[budget] == nil else {
         throw Failure.usage("'--status' looks at nothing", hint: "leave the other options out")
@@ -69,13 +69,14 @@ enum VerifyCommand {
     if let text = invocation[budget] {
       let clock = session.host.monotonicClock
       let end = clock().addingClamped(
-        try session.exactSeconds(text, option: "--budget").multipliedClamped(by: 1_000_000_000))
+        try session.dates.readSeconds(text, option: "--budget").multipliedClamped(by: 1_000_000_000)
+      )
       plan.start = LastVerification(of: store).round?.next ?? .first
       plan.hasTime = { clock() < end }
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let opened = try session.openedIfGiven(store, invocation)
+    let opened = try session.passphrases.openedIfGiven(store, invocation)
     let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
     return try answer(report, session, isPart: plan.start != nil)
@@ -90,7 +91,7 @@ enum VerifyCommand {
       && damage.allSatisfy {
         if case .damage(.newer) = $0.detail { $0.kind == .record } else { false }
       }
-    return try session.render(
+    return try session.console.render(
       ending: report.isSound ? .ok : onlyNewer ? .version : .damaged,
       json: .object([
         "isSound": .bool(report.isSound),
@@ -138,7 +139,7 @@ extension MissingRecord {
   /// The record, as far as the journal knows it.
   func words(_ session: Session) -> String {
     let name = title.map { " '\($0)'" } ?? ""
-    let time = updatedAt.map { ", changed \(session.dateTime($0))," } ?? ""
+    let time = updatedAt.map { ", changed \(session.dates.text($0))," } ?? ""
     return "the \(kind.word)\(name) \(id)\(time)"
   }
 }

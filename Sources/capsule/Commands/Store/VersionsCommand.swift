@@ -31,8 +31,8 @@ enum VersionsCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[reference]
-    let store = try session.requiredStore(for: reference, among: RecordKind.allCases)
+    let reference = try invocation[reference]
+    let store = try session.stores.required(for: reference, among: RecordKind.allCases)
     let found = try find(reference, in: store, session)
     let versions = try store.versions(of: found.kind, found.id)
     if let number = invocation[restore] {
@@ -42,14 +42,14 @@ enum VersionsCommand {
           hint: "'capsule versions \(found.id)' lists them")
       }
       let written = try restore(versions[number - 1], found, in: store, session)
-      return try session.render(json: .array([.object(written)])) { out in
+      return try session.console.render(json: .array([.object(written)])) { out in
         guard !session.isQuiet else { return }
         out.line(
           "Wrote version \(number) of \(found.kind.word) \(found.id.description) anew, as revision "
             + "\(written["rev"]?.integer.map { String($0) } ?? "")")
       }
     }
-    return try session.render(
+    return try session.console.render(
       list: Array(versions.enumerated()),
       json: { .object(members($0.element, number: $0.offset + 1)) },
       text: { out in
@@ -60,7 +60,7 @@ enum VersionsCommand {
         for (index, version) in versions.enumerated() {
           table.row(
             StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
-            session.dateCell(version.writtenAt), StyledText(version.origin.word),
+            session.dates.cell(version.writtenAt), StyledText(version.origin.word),
             StyledText(version.title ?? "", .bold))
         }
         out.table(table)
@@ -73,7 +73,7 @@ enum VersionsCommand {
     _ reference: String, in store: Store, _ session: Session
   ) throws -> FoundRecord {
     do {
-      return try session.find(reference, among: RecordKind.allCases, in: store)
+      return try session.records.find(reference, among: RecordKind.allCases, in: store)
     } catch let failure as Failure where failure.kind == .notFound {
       if let entry = try? TrashListing(store, now: session.now).find(reference) {
         let name = entry.title.isEmpty ? "" : " '\(entry.title)'"

@@ -67,8 +67,8 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { _, session in
-    guard let store = try session.existingStore() else { throw StoreError.switch(.off) }
-    let before = try SwitchView(store, session.storeSettings(store), in: session)
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    let before = try SwitchView(store, session.stores.settings(of: store), in: session)
     let settings = try store.checkIn(now: session.now)
     noteAlarm(before, session)
     return try answer(store, settings, session) { "Checked in. \($0)" }
@@ -90,8 +90,8 @@ enum SwitchCommands {
       throw Failure.usage(
         "it is not said how long the pause is", hint: "write it as in: --until 'in 3 months'")
     }
-    let end = try session.when(text, option: "--until", requiring: .notPast).instant
-    guard let store = try session.existingStore() else { throw StoreError.switch(.off) }
+    let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
     let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
       if silenceSwitch == nil { throw .switch(.off) }
       silenceSwitch?.pausedUntil = end > session.now ? end : nil
@@ -110,11 +110,13 @@ enum SwitchCommands {
     ],
     exitCodes: [.none, .damaged]
   ) { invocation, session in
-    let store = try session.existingStore()
-    let view = try SwitchView(store, session.storeSettings(store), in: session)
+    let store = try session.stores.existing()
+    let view = try SwitchView(store, session.stores.settings(of: store), in: session)
     let code: ExitCode = invocation[exitCode] && !view.isCheckInWanted ? .none : .ok
     warn(of: view, session)
-    return try session.render(ending: code, json: .object(view.members)) { view.write(to: $0) }
+    return try session.console.render(ending: code, json: .object(view.members)) {
+      view.write(to: $0)
+    }
   }
 
   static let off = Command(
@@ -126,10 +128,10 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.existingStore() else { throw StoreError.switch(.off) }
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
     let known = try store.intactSettings()
     guard known.values[StoreSettings.switchName] != nil else { throw StoreError.switch(.off) }
-    try session.confirm(
+    try session.ask.confirm(
       "Turn the switch off, and forget what was set", unless: invocation[DeleteCommand.yes])
     let settings = try store.turnSwitchOff()
     return try answer(store, settings, session) { _ in "The switch is off." }
@@ -144,11 +146,11 @@ enum SwitchCommands {
     let phone = invocation[phone]?.trimmed
     if let phone { try Beneficiary.check(phone: phone) }
     let references = invocation[witness]
-    guard let store = try session.existingStore() else {
+    guard let store = try session.stores.existing() else {
       if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
       throw StoreError.switch(.noWitness)
     }
-    let witnesses = try session.records(Beneficiary.self, references, in: store, intact: true)
+    let witnesses = try session.records.all(Beneficiary.self, references, in: store, intact: true)
       .map(\.model.id)
     let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
       var terms = silenceSwitch ?? SilenceSwitch()
@@ -230,7 +232,7 @@ enum SwitchCommands {
   ) throws -> ExitCode {
     let view = try SwitchView(store, settings, in: session)
     let state = view.stateText
-    return try session.render(json: .object(view.members)) { out in
+    return try session.console.render(json: .object(view.members)) { out in
       guard !session.isQuiet else { return }
       out.line(StyledText(text("\(state.prefix(1).uppercased())\(state.dropFirst()).")))
     }

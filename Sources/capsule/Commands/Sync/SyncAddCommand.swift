@@ -46,8 +46,8 @@ enum SyncAddCommand {
     let place = try Carriers.place(invocation[place], session)
     // A store is made only when what it is sealed to is known.
     let early =
-      try session.existingStoreQuietly() == nil ? recipients(invocation, session) : nil
-    let store = try session.opened(session.storeForChange(), nil)
+      try session.stores.existingQuietly() == nil ? recipients(invocation, session) : nil
+    let store = try session.passphrases.opened(session.stores.forChange(), nil)
     var carriers = try Carriers(session)
     let carrier = NamedCarrier(name: name, store: store.header.id, place: place)
     try carriers.requireFree(carrier)
@@ -61,7 +61,7 @@ enum SyncAddCommand {
     _ = try store.vouchedRecipients()
     let sealed = try SealedStoreHeader.seal(
       store, to: early ?? recipients(invocation, session))
-    try session.work(in: store, carrier: name) { work throws(SyncError) in
+    try session.sync.work(in: store, carrier: name) { work throws(SyncError) in
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
@@ -73,7 +73,7 @@ enum SyncAddCommand {
   private static func isOwn(
     _ carrier: NamedCarrier, _ store: Store, _ session: Session
   ) throws -> Bool {
-    try session.work(in: store, carrier: carrier.name) { work throws(SyncError) in
+    try session.sync.work(in: store, carrier: carrier.name) { work throws(SyncError) in
       do throws(SyncError) {
         _ = try work.header(of: carrier.carrier(session))
         return true
@@ -100,7 +100,7 @@ enum SyncAddCommand {
   }
 
   private static func answer(_ carrier: NamedCarrier, _ session: Session) throws -> ExitCode {
-    try session.render(
+    try session.console.render(
       json: .object(["name": .string(carrier.name), "place": .string(carrier.place.text)])
     ) { out in
       guard !session.isQuiet else { return }

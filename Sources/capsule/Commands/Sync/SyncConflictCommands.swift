@@ -14,12 +14,12 @@ enum SyncConflictCommands {
     examples: [Example("capsule sync conflicts", "List all conflicts")],
     exitCodes: [.key, .busy, .version]
   ) { invocation, session in
-    let store = try session.syncedStoreIfPresent(invocation)
+    let store = try session.sync.storeIfPresent(invocation)
     let all =
       try store.map { store in
-        try session.look(in: store) { work throws(SyncError) in try work.conflicts() }
+        try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
       } ?? []
-    return try session.render(
+    return try session.console.render(
       list: all, json: { .object($0.members) }
     ) { out in
       for conflict in all {
@@ -63,13 +63,13 @@ enum SyncConflictCommands {
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
   ) { invocation, session in
-    let store = try session.syncedStore(invocation)
-    let subject = try subject(invocation[reference], in: store, session)
+    let store = try session.sync.store(invocation)
+    let subject = try subject(try invocation[reference], in: store, session)
     let number = invocation[take] ?? 0
     if number > 0, invocation[field] == nil {
       throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
     }
-    let all = try session.look(in: store) { work throws(SyncError) in try work.conflicts() }
+    let all = try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
     let name = invocation[field]
     let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
     if number > 0, let first = meant.first {
@@ -89,7 +89,7 @@ enum SyncConflictCommands {
     let (resolved, hold, insists) =
       name != nil && key == nil
       ? ([], nil, false)
-      : try session.work(in: store) { work throws(SyncError) in
+      : try session.sync.work(in: store) { work throws(SyncError) in
         try work.resolve(subject, field: name == nil ? nil : key, choice: number)
       }
     if let hold {
@@ -103,7 +103,7 @@ enum SyncConflictCommands {
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
         hint: "'capsule sync conflicts' lists what there is")
     }
-    return try session.render(list: resolved, json: { .object($0.members) }) { out in
+    return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
       guard !session.isQuiet else { return }
       for conflict in resolved { out.line("Resolved: \(conflict.words)") }
       if insists {
@@ -116,7 +116,7 @@ enum SyncConflictCommands {
     _ word: String, in store: Store, _ session: Session
   ) throws -> SyncSubject {
     if word == "settings" { return .settings }
-    let found = try session.find(word, among: RecordKind.allCases, in: store)
+    let found = try session.records.find(word, among: RecordKind.allCases, in: store)
     return .record(RecordReference(found.kind, found.id))
   }
 }

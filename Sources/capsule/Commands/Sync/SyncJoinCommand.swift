@@ -39,10 +39,10 @@ enum SyncJoinCommand {
     let (header, others) = try open(sealed, from: place, invocation, session)
     // Those besides came into the store later, and nothing is sealed to them.
     let identities = header.identities + others.map { $0.imported(from: header.id) }
-    let present = try Store.open(at: session.storePath(), environment: session.storeEnvironment)
+    let present = try Store.open(at: session.stores.path(), environment: session.stores.environment)
     if let present, present.header.id != header.id {
       throw Failure(
-        .refused, "there is another store in '\(try session.storePath().text)'",
+        .refused, "there is another store in '\(try session.stores.path().text)'",
         hint: "give the joined one a place of its own: '--store DIR'")
     }
     let known = carriers.all.first { $0.store == header.id && $0.place == place }
@@ -51,17 +51,17 @@ enum SyncJoinCommand {
     try requireApart(place, session)
     if let present { try add(identities, to: present, place, session) }
     let store = try Store.openOrCreate(
-      at: session.storePath(), environment: session.storeEnvironment, now: session.now,
+      at: session.stores.path(), environment: session.stores.environment, now: session.now,
       as: (header, identities))
     try carriers.add(carrier, session)
-    return try SyncRunCommand.sync(session.opened(store, nil), [carrier], session)
+    return try SyncRunCommand.sync(session.passphrases.opened(store, nil), [carrier], session)
   }
 
   /// Refuses to make a store in its carrier.
   private static func requireApart(_ place: CarrierPlace, _ session: Session) throws {
     guard case .directory(let directory) = place else { return }
     do {
-      try session.host.files.require(session.storePath(), outside: directory)
+      try session.host.files.require(session.stores.path(), outside: directory)
     } catch is PlaceInStore {
       throw Failure(SyncError.nested, carrier: place.text)
     }

@@ -25,14 +25,15 @@ enum SyncForgetCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore(invocation)
+    let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let actor = try find(invocation[actor], carriers, store, session)
-    let counts = try session.work(in: store, carriers) { work, carrier, others throws(SyncError) in
+    let actor = try find(try invocation[actor], carriers, store, session)
+    let counts = try session.sync.work(in: store, carriers) {
+      work, carrier, others throws(SyncError) in
       let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)
     }
-    return try session.render(
+    return try session.console.render(
       json: .object([
         "machine": .string(actor.description),
         "carriers": .array(
@@ -54,7 +55,7 @@ enum SyncForgetCommand {
     _ word: String, _ carriers: [NamedCarrier], _ store: Store, _ session: Session
   ) throws -> ActorID {
     var own: ActorID?
-    let all = try session.work(in: store, carriers) { work, carrier, _ throws(SyncError) in
+    let all = try session.sync.work(in: store, carriers) { work, carrier, _ throws(SyncError) in
       own = work.actor
       return try work.actors(in: carrier)
     }
@@ -97,14 +98,14 @@ enum SyncPruneCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore(invocation)
+    let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let outcomes = try session.work(in: store, carriers) {
+    let outcomes = try session.sync.work(in: store, carriers) {
       work, carrier, others throws(SyncError) in
       _ = try work.sync(carrier, besides: others)
       return try work.prune(carrier)
     }
-    return try session.render(
+    return try session.console.render(
       list: outcomes,
       json: { name, outcome in
         .object([
@@ -121,24 +122,6 @@ enum SyncPruneCommand {
             + (outcome.marked == 0
               ? "." : "; \(outcome.marked) more when each machine has published."))
       }
-    }
-  }
-}
-
-extension Session {
-  /// Does the same with each of several carriers; the first that fails ends it.
-  ///
-  /// - Parameter body: gets those besides it, too.
-  func work<Value>(
-    in store: Store, _ carriers: [NamedCarrier],
-    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(SyncError) -> Value
-  ) throws -> [(name: String, value: Value)] {
-    try carriers.map { carrier in
-      let others = try self.carriers(of: store, besides: [carrier])
-      let value = try work(in: store, carrier: carrier.name) { work throws(SyncError) in
-        try body(&work, carrier.carrier(self), others)
-      }
-      return (carrier.name, value)
     }
   }
 }

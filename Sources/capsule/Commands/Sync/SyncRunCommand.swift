@@ -40,7 +40,7 @@ enum SyncRunCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore(invocation)
+    let store = try session.sync.store(invocation)
     let carriers = try chosen(invocation[names], of: store, session)
     return try sync(store, carriers, session)
   }
@@ -70,7 +70,7 @@ enum SyncRunCommand {
     _ store: Store, _ carriers: [NamedCarrier], _ session: Session
   ) throws -> ExitCode {
     let (total, failures) = try exchange(store, carriers, session)
-    return try session.render(
+    return try session.console.render(
       ending: total.ending(failures.map(\.failure)), json: .object(total.members(failures))
     ) { out in
       out.text(total, session, isDone: failures.count < carriers.count)
@@ -82,7 +82,7 @@ enum SyncRunCommand {
     _ store: Store, _ invocation: Invocation, _ session: Session
   ) -> ExitCode {
     do {
-      let store = try session.opened(store, invocation)
+      let store = try session.passphrases.opened(store, invocation)
       let (total, failures) = try exchange(
         store, try chosen([], of: store, session), session)
       for trouble in total.troubles { session.console.warning(trouble.words) }
@@ -101,8 +101,8 @@ enum SyncRunCommand {
     let progress = Meter(session: session, label: "Sending")
     defer { progress.end() }
     let ways = carriers.map { $0.carrier(session) }
-    let others = try session.carriers(of: store, besides: carriers)
-    let (total, failed) = try session.work(in: store) { work throws(SyncError) in
+    let others = try session.sync.carriers(of: store, besides: carriers)
+    let (total, failed) = try session.sync.work(in: store) { work throws(SyncError) in
       try work.sync(all: ways, besides: others) { progress.update($0, of: $1) }
     }
     let failures = failed.map { failure in

@@ -26,8 +26,8 @@ enum SyncStatusCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let (rows, conflicts, waiting) =
-      try session.syncedStoreIfPresent(invocation).map { try look(at: $0, session) } ?? ([], 0, [])
-    return try session.render(
+      try session.sync.storeIfPresent(invocation).map { try look(at: $0, session) } ?? ([], 0, [])
+    return try session.console.render(
       ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
       json: .object([
         "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
@@ -49,7 +49,7 @@ enum SyncStatusCommand {
     at store: Store, _ session: Session
   ) throws -> (rows: [Row], conflicts: Int, waiting: [SyncSubject]) {
     let carriers = try Carriers(session).of(store)
-    return try session.look(in: store) { work throws(SyncError) in
+    return try session.sync.look(in: store) { work throws(SyncError) in
       var rows: [Row] = []
       for carrier in carriers {
         var row = Row(carrier: carrier)
@@ -88,7 +88,7 @@ enum SyncStatusCommand {
       return
     }
     guard let status = row.status else { return }
-    let time = status.ended.map { session.dateTime(Instant(seconds: $0)) } ?? "never"
+    let time = status.ended.map { session.dates.text(Instant(seconds: $0)) } ?? "never"
     out.line("  last sync: \(time)")
     out.line(
       "  to send: \(String.counting(status.unsent, "record")); to take in: "
@@ -128,14 +128,14 @@ enum SyncVerifyCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore(invocation)
+    let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
     let (reads, repairs) = (invocation[read], invocation[repair])
     var outcomes: [(name: String, outcome: CarrierVerification, mended: CarrierMending)] = []
     for carrier in carriers {
-      let (outcome, mended) = try session.work(in: store, carrier: carrier.name) {
+      let (outcome, mended) = try session.sync.work(in: store, carrier: carrier.name) {
         work throws(SyncError) in
         try work.verify(carrier.carrier(session), reads: reads, repairs: repairs) {
           progress.update($0, of: $1)
@@ -146,7 +146,7 @@ enum SyncVerifyCommand {
     progress.end()
     let isSound = outcomes.allSatisfy(\.outcome.isSound)
     let isNewer = outcomes.contains { !$0.outcome.newer.isEmpty }
-    return try session.render(
+    return try session.console.render(
       ending: !isSound ? .damaged : isNewer ? .version : .ok, list: outcomes,
       json: { name, outcome, mended in
         .object([
@@ -217,9 +217,11 @@ enum SyncResetCommand {
     examples: [Example("capsule sync reset", "Prepare for a sync after restoring this machine")],
     exitCodes: [.notFound, .key, .busy, .version]
   ) { invocation, session in
-    let store = try session.syncedStore(invocation)
-    try session.work(in: store) { work throws(SyncError) in try work.reset() }
-    return try session.render(json: .object(["store": .string(store.header.id.description)])) {
+    let store = try session.sync.store(invocation)
+    try session.sync.work(in: store) { work throws(SyncError) in try work.reset() }
+    return try session.console.render(
+      json: .object(["store": .string(store.header.id.description)])
+    ) {
       out in
       if !session.isQuiet { out.line("The next sync compares everything again.") }
     }

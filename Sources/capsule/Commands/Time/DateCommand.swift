@@ -25,10 +25,10 @@ enum DateCommand {
     let text = invocation[expression].joined(separator: " ")
     let now =
       try invocation[at].map { text in
-        try session.when(text, option: "--at").instant
+        try session.dates.read(text, option: "--at").instant
       } ?? session.now
-    let settings = session.storeSettings(try? session.existingStoreQuietly())
-    let when = try session.when(
+    let settings = session.stores.settings(of: try? session.stores.existingQuietly())
+    let when = try session.dates.read(
       text, option: "WHEN", preferring: invocation[past] ? .past : .future,
       defaultMinutes: invocation[past] ? 0 : settings.timeOfDayMinutes, now: now)
     var members: JSONObject = [
@@ -45,7 +45,7 @@ enum DateCommand {
     let local = session.zone.civil(at: when.instant)
     members["weekday"] = .string(local.date.weekday.name.lowercased())
     InstantFields(zone: session.zone).add(when.instant, as: "at", to: &members)
-    return try session.render(json: .object(members)) { out in
+    return try session.console.render(json: .object(members)) { out in
       out.line(StyledText(DateText.echo(when, now: now, in: session.zone)))
     }
   }

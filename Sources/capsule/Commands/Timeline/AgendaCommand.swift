@@ -44,24 +44,24 @@ enum AgendaCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let now = try session.instant(at, invocation) ?? session.now
+    let now = try session.dates.read(at, invocation) ?? session.now
     let zone = session.zone
     let today = zone.civil(at: now).date
     let (start, end) = try span(invocation, session, today: today, now)
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     var found: [Occurrence] = []
     var isPartial = false
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store, settings, asOf: now), kinds: invocation[kind])
+        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
         in: TimelineSpan(
           from: start, before: end, limit: invocation[limit] ?? .max,
           includesAlerts: !invocation[noAlerts]))
-      isPartial = session.warn(of: timeline.gaps)
+      isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
       list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
@@ -155,7 +155,7 @@ enum AgendaCommand {
     }
     func when(_ option: Parameter<String?>) throws -> When? {
       try invocation[option].map {
-        try session.when($0, option: option.term, now: now)
+        try session.dates.read($0, option: "--\(option.spec.name)", now: now)
       }
     }
     let start = try when(from)?.instant ?? zone.startOfDay(today).instant
@@ -180,7 +180,7 @@ enum AgendaCommand {
     _ text: String, _ session: Session, today: CivilDate, _ now: Instant
   ) throws -> DayPeriod {
     if let period = DayPeriod(text, today: today) { return period }
-    let when = try session.when(text, option: "PERIOD", now: now)
+    let when = try session.dates.read(text, option: "PERIOD", now: now)
     let date = when.date ?? session.zone.civil(at: when.instant).date
     if when.assumptions.contains(.firstOfYear), let year = DayPeriod.year(of: date) { return year }
     if when.assumptions.contains(.firstOfMonth), let month = DayPeriod.month(of: date) {

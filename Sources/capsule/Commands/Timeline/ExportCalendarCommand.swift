@@ -31,16 +31,16 @@ enum ExportCalendarCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.existingStore()
-    let calendar = session.eventCalendar(session.storeSettings(store))
+    let store = try session.stores.existing()
+    let calendar = session.dates.calendar(session.stores.settings(of: store))
     let timeline = store.map { store in
       Timeline(
         TimelineContext(store, now: session.now, calendar: calendar), kinds: invocation[kind])
     }
-    try session.export(to: invocation[output], of: ("entry", "entries")) { sink in
+    try session.files.export(to: invocation[output], of: ("entry", "entries")) { sink in
       try write(timeline, calendar, session.now, to: sink)
     }
-    return session.warn(of: timeline?.gaps) ? .partial : .ok
+    return session.records.warn(of: timeline?.gaps) ? .partial : .ok
   }
 
   /// Writes the calendar in pieces that end with whole lines.

@@ -27,20 +27,20 @@ enum NextCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let now =
       try invocation[at].map { text in
-        try session.when(text, option: "--at").instant
+        try session.dates.read(text, option: "--at").instant
       } ?? session.now
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
     var found: [Occurrence] = []
     var isPartial = false
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store, settings, asOf: now), kinds: invocation[kind])
+        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
-        in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
-      isPartial = session.warn(of: timeline.gaps)
+        in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
+      isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
       list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
@@ -49,14 +49,14 @@ enum NextCommand {
         guard out.isTerminal else {
           for occurrence in found {
             let view = OccurrenceView(occurrence, session, at: now)
-            let when = session.text(of: occurrence.moment)
+            let when = session.dates.text(occurrence.moment)
             out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
           }
           return
         }
         let columns: [RowColumn<OccurrenceView>] = [
           .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
-          RowColumn("DATE") { session.dateCell($0.occurrence.moment) },
+          RowColumn("DATE") { session.dates.cell($0.occurrence.moment) },
           RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
         ]
         var table = Table(columns.map(\.head), header: false)

@@ -33,12 +33,12 @@ enum OnThisDayCommand {
       ? Asked(day: today, from: today) : Asked(words.joined(separator: " "), today, session)
     var found: [Occurrence] = []
     var isPartial = false
-    if let store = try session.existingStore() {
-      let timeline = Timeline(session.timelineContext(store, session.storeSettings(store)))
+    if let store = try session.stores.existing() {
+      let timeline = Timeline(session.dates.timeline(store, session.stores.settings(of: store)))
       found = timeline.memories(of: asked.day)
-      isPartial = session.warn(of: timeline.gaps)
+      isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.render(
+    return try session.console.render(
       ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
       list: found,
       json: { occurrence in
@@ -74,7 +74,7 @@ enum OnThisDayCommand {
 
     /// Reads the day. One without its year is of every year, and is looked back at from today.
     init(_ text: String, _ today: CivilDate, _ session: Session) throws {
-      let when = try session.when(text, option: "DATE")
+      let when = try session.dates.read(text, option: "DATE")
       let date = when.date ?? session.zone.civil(at: when.instant).date
       let isOfEveryYear = when.assumptions.contains { $0 == .nextOccurrence || $0 == .notToday }
       let isToday = isOfEveryYear && (date.month, date.day) == (today.month, today.day)

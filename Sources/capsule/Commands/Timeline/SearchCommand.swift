@@ -42,8 +42,10 @@ enum SearchCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let query = try query(invocation, session)
-    var store = try session.existingStore()
-    if let closed = store, invocation[inside] { store = try session.openedIfGiven(closed, nil) }
+    var store = try session.stores.existing()
+    if let closed = store, invocation[inside] {
+      store = try session.passphrases.openedIfGiven(closed, nil)
+    }
     var code = ExitCode.ok
     var problems: Set<IndexProblem> = []
     let answer =
@@ -60,11 +62,11 @@ enum SearchCommand {
         code = .partial
       }
     }
-    if session.warn(of: problems, "records") { code = .partial }
+    if session.records.warn(of: problems, "records") { code = .partial }
     let isEmpty = answer.groups.isEmpty
     if isEmpty, code == .ok, invocation[exitCode] { code = .none }
     let hits = answer.groups.flatMap(\.hits)
-    let ending = try session.render(
+    let ending = try session.console.render(
       ending: code, list: hits, json: { .object(members($0, session)) },
       text: { out in
         for (place, group) in answer.groups.enumerated() {
@@ -132,7 +134,7 @@ enum SearchCommand {
     for hit in group.hits {
       let title = styled(hit.title, hit.titleMarks, .bold)
       let width = out.width.map { $0 - indent.width }
-      out.line(indent + title.followed(by: session.shownID(hit.id), width: width))
+      out.line(indent + title.followed(by: session.answers.shown(hit.id), width: width))
       for match in hit.matches.prefix(matchLimit) {
         let before = match.isCutBefore ? "…" : ""
         let after = match.isCutAfter ? "…" : ""

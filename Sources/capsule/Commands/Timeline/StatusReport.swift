@@ -76,11 +76,11 @@ struct StatusReport {
   ) throws -> StatusReport {
     let now =
       try text.map { text in
-        try session.when(text, option: "--at").instant
+        try session.dates.read(text, option: "--at").instant
       } ?? session.now
-    let store = try session.existingStore()
-    let settings = session.storeSettings(store)
-    let calendar = session.eventCalendar(settings)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    let calendar = session.dates.calendar(settings)
     var upcoming: [Occurrence] = []
     let context = store.map {
       TimelineContext($0, now: session.now, asOf: now, calendar: calendar)
@@ -95,9 +95,9 @@ struct StatusReport {
       guard let context else {
         throw Failure.notFound(reference, among: CountdownCommand.kinds)
       }
-      let found = try session.find(
+      let found = try session.records.find(
         reference, inTurn: CountdownCommand.turns, in: context.store)
-      target = try session.countdown(to: found, in: context, at: now)
+      target = try CountdownView(to: found, in: context, session, at: now)
     }
     var report = StatusReport(target, upcoming, session, settings, at: now)
     if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
@@ -143,13 +143,13 @@ struct StatusReport {
     ]
     InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &members)
     details = upcoming.map { occurrence in
-      "\(session.text(of: occurrence.moment))  \(occurrence.title)"
+      "\(session.dates.text(occurrence.moment))  \(occurrence.title)"
         + (occurrence.isOverdue ? ", overdue" : "")
     }
     let shown = target.map { $0.countdown.occurrence(at: now) } ?? upcoming.first
     if let shown {
       let view = OccurrenceView(shown, session, at: now)
-      span = view.words(session.announced(shown.moment, at: now, settings)).plain
+      span = view.words(session.dates.announced(shown.moment, at: now, settings)).plain
       state =
         switch view.state {
         case .overdue: "overdue"
@@ -159,17 +159,17 @@ struct StatusReport {
       color = shown.color
       title = StyledText(shown.title, color.titleStyle)
       line = "\(shown.title) \(span)"
-      lineWithTime = "\(shown.title) \(view.words(session.text(of: shown.moment)).plain)"
+      lineWithTime = "\(shown.title) \(view.words(session.dates.text(shown.moment)).plain)"
     } else if let target, let item {
       let moment = target.countdown.moment
       state = item["state"]?.string ?? "none"
       let mark = state == "over" || state == "done" ? "\(state), " : ""
-      span = mark + session.announced(moment, at: now, settings)
+      span = mark + session.dates.announced(moment, at: now, settings)
       let name = item["title"]?.string ?? ""
       color = item["color"]?.string.flatMap { EventColor($0) }
       title = StyledText(name, color.titleStyle)
       line = "\(name) \(span)"
-      lineWithTime = "\(name) \(mark)\(session.text(of: moment))"
+      lineWithTime = "\(name) \(mark)\(session.dates.text(moment))"
     } else {
       line = "nothing ahead"
       lineWithTime = line

@@ -26,7 +26,7 @@ enum TrusteesCheckCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let share = try ShareOptions.one(invocation[share], session)
-    let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
+    let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
     let owner = groups.first { $0.place(of: share) != nil }
     let named = owner ?? groups.first { $0.isNamed(by: share) }
     if owner == nil, let named, named.identifier == Int(share.common.identifier) {
@@ -48,7 +48,7 @@ enum TrusteesCheckCommand {
     members.member("holder", holder)
     InstantFields(zone: session.zone).add(named?.replacedAt, as: "replacedAt", to: &members)
     members.member("trustees", named?.name)
-    return try session.render(json: .object(members)) { out in
+    return try session.console.render(json: .object(members)) { out in
       guard !session.isQuiet else { return }
       out.line(
         "The share is whole: number \(share.member + 1) of the set "
@@ -63,7 +63,7 @@ enum TrusteesCheckCommand {
       if let replaced = named?.replacedAt {
         session.console.note(
           StyledText(
-            "The key of the group was replaced \(session.relative(replaced)): this share opens only "
+            "The key of the group was replaced \(session.dates.relative(replaced)): this share opens only "
               + "what was sealed before."))
       }
     }

@@ -33,7 +33,7 @@ enum TrusteesCombineCommand {
         .refused, "'\(output.text)' exists already", hint: "name a file that is not there yet",
         details: ["path": .string(output.text)])
     }
-    let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
+    let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
     let (identities, group) = try TrusteeGroup.identities(joining: set, of: groups)
     let filter = StreamFilter(session: session, invocation: invocation, canReplace: false)

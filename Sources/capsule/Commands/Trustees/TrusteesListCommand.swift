@@ -22,11 +22,11 @@ enum TrusteesListCommand {
     if query.text == nil {
       remarks.whenEmpty = "There are no trustees; 'capsule trustees make' gives people shares."
     }
-    let store = try session.existingStore()
-    let code = try session.list(
+    let store = try session.stores.existing()
+    let code = try session.answers.list(
       query, in: store, invocation, remarks, columns: TrusteeView.columns(session)
     ) { TrusteeView($0.summary, problem: $0.problem, in: session) }
-    for group in session.trusteeGroups(in: store) { session.warn(of: group) }
+    for group in session.records.trusteeGroups(in: store) { session.records.warn(of: group) }
     return code
   }
 }
@@ -46,7 +46,7 @@ enum TrusteesShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let (store, record) = try session.requiredRecord(TrusteeGroup.self, invocation[reference])
+    let (store, record) = try session.records.required(TrusteeGroup.self, invocation[reference])
     return try show(record, in: store, session)
   }
 
@@ -54,12 +54,12 @@ enum TrusteesShowCommand {
   static func show(
     _ record: StoredRecord<TrusteeGroup>, in store: Store, _ session: Session
   ) throws -> ExitCode {
-    let code = session.report(damageOf: record, in: store)
+    let code = session.records.report(damageOf: record, in: store)
     let group = record.model
     let view = TrusteeView(group.summary, problem: record.problem, in: session)
-    let result = try session.render(
+    let result = try session.console.render(
       ending: code, json: .object(view.members(of: group)), text: { text(group, session, $0) })
-    session.warn(of: group)
+    session.records.warn(of: group)
     return result
   }
 
@@ -78,12 +78,13 @@ enum TrusteesShowCommand {
     }
     sheet.field(
       "Created",
-      "\(session.dateTime(group.header.createdAt)), \(session.relative(group.header.createdAt))")
+      "\(session.dates.text(group.header.createdAt)), \(session.dates.relative(group.header.createdAt))"
+    )
     for former in group.withFormer.dropFirst() {
       let holders = former.shares.map(\.holder).joined(separator: ", ")
       sheet.field(
         "Replaced",
-        "\(former.replacedAt.map { session.relative($0) } ?? ""): any \(former.threshold) of "
+        "\(former.replacedAt.map { session.dates.relative($0) } ?? ""): any \(former.threshold) of "
           + "\(holders), who still open what was sealed before")
     }
     for (place, share) in group.shares.enumerated() {
@@ -93,10 +94,10 @@ enum TrusteesShowCommand {
 
   private static func state(of share: TrusteeShare, _ session: Session) -> StyledText {
     if let lost = share.lostAt {
-      return StyledText("lost \(session.relative(lost))", .boldRed)
+      return StyledText("lost \(session.dates.relative(lost))", .boldRed)
     }
     if let confirmed = share.confirmedAt {
-      return StyledText("confirmed \(session.relative(confirmed))")
+      return StyledText("confirmed \(session.dates.relative(confirmed))")
     }
     return StyledText("never confirmed", .yellow)
   }

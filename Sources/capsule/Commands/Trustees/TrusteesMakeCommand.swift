@@ -48,18 +48,18 @@ enum TrusteesMakeCommand {
         hint: "'--threshold 2' lets any two of them open what is sealed")
     }
     // Everything that can be refused is looked at before a store is made.
-    let known = try session.existingStoreQuietly()
+    let known = try session.stores.existingQuietly()
     let holders = try invocation[holder].map {
       try TrusteeHolder($0, in: known, now: session.now)
     }
     let terms = try TrusteeTerms(
       holders: holders, threshold: threshold, sealsPages: invocation[seal])
     let folder = try folder(invocation, session)
-    let store = try session.storeForChange()
+    let store = try session.stores.forChange()
     let handout = try store.newTrustees(
-      name, terms, session.storeSettings(store), in: session.zone, now: session.now)
+      name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
     let group = try keep(handout, folder, in: store, session)
-    session.noteFirstUse(of: store)
+    session.stores.noteFirstUse(of: store)
     return try answer(group, handout.pages, folder, did: "Made", session)
   }
 
@@ -122,7 +122,7 @@ enum TrusteesMakeCommand {
     members["directory"] = .string(folder.path.text)
     members["files"] = .array(pages.files.map { .string($0.name) })
     for member in more { members[member.key] = member.value }
-    return try session.answer(members, group.header.id) { out in
+    return try session.answers.changed(members, group.header.id) { out in
       out.line(
         "\(word) '\(group.name, .bold)' \(group.header.id.description): any \(group.threshold) of "
           + "\(group.shares.count) holders")

@@ -47,17 +47,18 @@ enum TrusteesMarkCommands {
     var at = session.now
     if let text = invocation[when] {
       at =
-        try session.when(text, option: "--when", preferring: .past, requiring: .notFuture).instant
+        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
+        .instant
     }
-    let store = try session.requiredStore(for: reference, among: [.trustees])
+    let store = try session.stores.required(for: reference, among: [.trustees])
     var places: [Int] = []
-    let group = try session.change(TrusteeGroup.self, reference, in: store) { group in
+    let group = try session.records.change(TrusteeGroup.self, reference, in: store) { group in
       places = try invocation[holders].map { try group.place(ofHolder: $0) }
       for place in places { body(&group, place, at) }
     }.after
-    session.warn(of: group)
+    session.records.warn(of: group)
     let view = TrusteeView(group.summary, in: session)
-    return try session.answer(view.members(of: group), group.header.id) { out in
+    return try session.answers.changed(view.members(of: group), group.header.id) { out in
       for place in places {
         out.line(
           "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")

@@ -32,14 +32,15 @@ enum TrusteesRenewCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[TrusteesShowCommand.reference]
-    let (store, record) = try session.requiredRecord(
+    let reference = try invocation[TrusteesShowCommand.reference]
+    let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let terms = try terms(invocation, without: [], of: record.model, in: store, session)
     let folder = try TrusteesMakeCommand.folder(invocation, session)
     let identity = try ShareOptions.identity(of: record.model, invocation, session)
     let handout = try store.renewed(
-      record, identity, terms, session.storeSettings(store), in: session.zone, now: session.now)
+      record, identity, terms, session.stores.settings(of: store), in: session.zone,
+      now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     session.console.note("The old shares still open everything: see that they are destroyed.")
     return try TrusteesMakeCommand.answer(

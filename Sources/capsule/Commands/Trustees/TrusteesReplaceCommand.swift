@@ -34,14 +34,14 @@ enum TrusteesReplaceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[TrusteesShowCommand.reference]
-    let (store, record) = try session.requiredRecord(
+    let reference = try invocation[TrusteesShowCommand.reference]
+    let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let before = record.model
     let terms = try TrusteesRenewCommand.terms(
       invocation, without: invocation[without], of: before, in: store, session)
     let folder = try TrusteesMakeCommand.folder(invocation, session)
-    let settings = session.storeSettings(store)
+    let settings = session.stores.settings(of: store)
     let former =
       try ShareOptions.isGiven(invocation)
       ? ShareOptions.identity(of: before, invocation, session) : nil
@@ -50,7 +50,7 @@ enum TrusteesReplaceCommand {
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     let trustees = try store.vouched(group)
     // A protected store seals spares of honor locks anew while its passphrase is held.
-    let keys = try session.openedIfGiven(store, nil)
+    let keys = try session.passphrases.openedIfGiven(store, nil)
     let spares = keys.renewSpares(
       sealedTo: before.recipient, with: former, to: trustees, now: session.now)
     let copy = try keys.renewTrusteesCopy(

@@ -96,7 +96,12 @@ extension PrivateFile {
   }
 }
 
-extension Session {
+/// The programs that show, play and record files.
+struct Viewer {
+  let session: Session
+
+  private var host: Host { session.host }
+
   /// Shows a picture on the terminal, where that can be; lets the desktop show any other file, and takes the
   /// copy away when the viewer has ended.
   ///
@@ -109,7 +114,8 @@ extension Session {
   ) throws -> ExitCode {
     if !isOnDesktop, TerminalPictures.isPicture(file.mediaType),
       file.size <= TerminalPictures.limit,
-      let pictures = try TerminalPictures(self, storeSettings(store), isHalf: false),
+      let pictures = try TerminalPictures(
+        session, session.stores.settings(of: store), isHalf: false),
       let bytes = try file.read(TerminalPictures.limit),
       try pictures.show(bytes, name: file.displayName)
     {
@@ -123,7 +129,7 @@ extension Session {
         "'\(file.displayName)' (\(file.mediaType)) is of a kind that is not opened by itself: it might run",
         hint: hint)
     }
-    let copy = try file.copy(self, store, where: ShownFile.isShown, otherwise: hint)
+    let copy = try file.copy(session, store, where: ShownFile.isShown, otherwise: hint)
     defer { copy.remove() }
     let start = host.wallClock()
     let program: String
@@ -133,7 +139,7 @@ extension Session {
         isQuiet: true
       ).program
     } catch var failure as Failure
-      where console.out.isTerminal && TerminalPictures.isPicture(file.mediaType)
+      where session.console.out.isTerminal && TerminalPictures.isPicture(file.mediaType)
     {
       failure.hint = "'chafa' shows pictures on a terminal, where it is installed"
       throw failure
@@ -155,11 +161,9 @@ extension Session {
     var left = Self.handingOver
     var wasSeen = false
     while true {
-      switch watch.wait(0) {
-      case nil: break
-      case .suspend: watch.deliver(.suspend)
-      case .interrupt: return .interrupted
-      case .terminate, .hangUp, .quit: return .terminated
+      if let signal = watch.wait(0) {
+        if let code = signal.exitCode { return code }
+        watch.deliver(signal)
       }
       let isSeen = host.isInUse(path.parent.lastComponent)
       if wasSeen, !isSeen { return .ok }
@@ -175,9 +179,9 @@ extension Session {
     guard file.isPlayed else {
       throw Failure(
         .refused, "'\(file.displayName)' (\(file.mediaType)) is no sound and no film",
-        hint: "'capsule \(verb == "item play" ? "item view" : "view")' shows it")
+        hint: "'capsule \(session.verb == "item play" ? "item view" : "view")' shows it")
     }
-    let copy = try file.copy(self, store, where: ShownFile.isPlayed, otherwise: nil)
+    let copy = try file.copy(session, store, where: ShownFile.isPlayed, otherwise: nil)
     defer { copy.remove() }
     _ = try runFirst(
       [
@@ -216,7 +220,7 @@ extension Session {
         throw error
       }
       // The terminal has written `^C` where the next words stand.
-      if outcome.wasInterrupted, console.err.isTerminal { console.err.line() }
+      if outcome.wasInterrupted, session.console.err.isTerminal { session.console.err.line() }
       guard outcome.succeeded || outcome.wasInterrupted else {
         throw Failure.failed(program.name, to: purpose, outcome)
       }

@@ -1,16 +1,20 @@
 import CapsuleCore
 
-extension Session {
+/// Shows what is longer than the screen through another program.
+struct Pager {
+  let console: Console
+
+  private var out: TextOutput { console.out }
+
   /// Writes an answer for a person: what is longer than the screen goes through the pager.
   ///
   /// - Parameter isRaw: whether it goes to the terminal as it is, without a pager.
   /// - Returns: whether a pager showed it.
   @discardableResult
-  func page(isRaw: Bool = false, _ body: (TextOutput) throws -> Void) throws -> Bool {
-    let out = console.out
-    if !isRaw, let pager = pager, try isLongerThanScreen(body) {
+  func show(isRaw: Bool = false, _ body: (TextOutput) throws -> Void) throws -> Bool {
+    if !isRaw, let program, try isLongerThanScreen(body) {
       try out.flush()
-      if try show(out.collect(colors: pager.colors, body), in: pager) { return true }
+      if try show(out.collect(colors: program.colors, body), in: program) { return true }
     }
     try body(out)
     try out.flush()
@@ -18,31 +22,30 @@ extension Session {
   }
 
   /// A program that shows a long text, and the colours that it lets through.
-  private struct Pager {
+  private struct Program {
     let line: String
     let colors: ColorDepth
     let environment: [String: [UInt8]?]
   }
 
   /// The program that `PAGER` names, else `less`; `nil` where none can be used.
-  private var pager: Pager? {
-    guard console.out.isTerminal, console.canAsk, options.form == .text,
-      environment.text("TERM") != "dumb"
-    else { return nil }
+  private var program: Program? {
+    guard console.canDraw, console.canAsk else { return nil }
+    let environment = console.environment
     let line = environment.text("PAGER") ?? "command -v less >/dev/null || exit 127; less"
     guard !line.trimmed.isEmpty, line.trimmed != "cat" else { return nil }
     // As git has it: less ends at once where all fits, lets colours through, and leaves the text there.
     let less = environment.text("LESS")
     let passesColors = less?.contains("R") ?? true
-    return Pager(
-      line: line, colors: passesColors ? console.out.colors : .none,
+    return Program(
+      line: line, colors: passesColors ? out.colors : .none,
       environment: less == nil ? ["LESS": Array("FRX".utf8)] : [:])
   }
 
   /// Whether a text takes more rows than the terminal has.
   private func isLongerThanScreen(_ body: (TextOutput) throws -> Void) rethrows -> Bool {
-    guard let width = console.out.width, let height = console.out.height else { return false }
-    let bytes = try console.out.collect(colors: .none, body)
+    guard let width = out.width, let height = out.height else { return false }
+    let bytes = try out.collect(colors: .none, body)
     var rows = 0
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       // A line that cannot need two rows is not measured.
@@ -57,11 +60,11 @@ extension Session {
   /// Lets the pager show a text.
   ///
   /// - Returns: whether it did: where there is none, or it fails, nothing was shown.
-  private func show(_ text: [UInt8], in pager: Pager) throws -> Bool {
+  private func show(_ text: [UInt8], in program: Program) throws -> Bool {
     var request = ProcessRequest.shell(
-      Array(pager.line.utf8), environment: pager.environment, input: text)
+      Array(program.line.utf8), environment: program.environment, input: text)
     request.isForeground = true
-    let outcome = try host.runProcess(request)
+    let outcome = try console.host.runProcess(request)
     if let code = outcome.interruption, code == .terminated {
       throw WorkSignals.Interrupted(code: code)
     }

@@ -1,24 +1,25 @@
 import CapsuleCore
 
-extension Session {
+extension ImportPlan {
   /// Runs an import: all of it, or nothing where an entry is bad and bad ones are not passed over.
   ///
   /// - Parameters:
+  ///   - session: the run of the command.
   ///   - plan: plans it for a store; once more where the store is made for it.
   ///   - report: says what of an entry is bad, is left out, or is taken otherwise.
   ///   - refusal: the failure where that many entries are bad.
   /// - Returns: the plan, written unless it is dry; and whether records that were there cannot be read.
-  func run<Plan: ImportPlan>(
-    isDry: Bool, skipsBad: Bool, plan: (Store?) throws -> Plan, report: (Plan.Step) -> Void,
-    refusal: (Int) -> Failure
-  ) throws -> (plan: Plan, isPartial: Bool) {
+  static func run(
+    _ session: Session, isDry: Bool, skipsBad: Bool, plan: (Store?) throws -> Self,
+    report: (Step) -> Void, refusal: (Int) -> Failure
+  ) throws -> (plan: Self, isPartial: Bool) {
     // A store that is about to be made is none to warn of.
-    let existing = isDry ? try existingStore() : try existingStoreQuietly()
+    let existing = try isDry ? session.stores.existing() : session.stores.existingQuietly()
     var isPartial = false
-    func planned(_ store: Store?) throws -> Plan {
+    func planned(_ store: Store?) throws -> Self {
       let work = try plan(store)
       // A record that cannot be read takes part in nothing.
-      if var index = work.index, warn(of: &index) { isPartial = true }
+      if var index = work.index, session.records.warn(of: &index) { isPartial = true }
       return work
     }
     var work = try planned(existing)
@@ -29,7 +30,7 @@ extension Session {
     }
     try requireGood()
     if !isDry, work.isChange {
-      let store = try storeForChange()
+      let store = try session.stores.forChange()
       if existing == nil { work = try planned(store) }
       try ImportRetry.run { number in
         if number > 0 {
@@ -38,7 +39,7 @@ extension Session {
         }
         try work.write()
       }
-      noteFirstUse(of: store)
+      session.stores.noteFirstUse(of: store)
     }
     return (work, isPartial)
   }

@@ -1,0 +1,86 @@
+import CapsuleCore
+
+/// Questions, which are asked on the user's terminal wherever the streams lead.
+struct Asker {
+  let console: Console
+
+  private var host: Host { console.host }
+
+  /// Whether a question can be asked.
+  var isPossible: Bool { console.canAsk }
+
+  /// Whether somebody sits at the terminal: what is typed there is the input, and it may be asked.
+  var isInteractive: Bool { isPossible && host.input.isTerminal() }
+
+  /// Whether an answer is read by a person who can be asked.
+  var isAtTerminal: Bool {
+    isPossible && console.out.isTerminal && !console.options.isPlain
+      && console.options.form == .text
+  }
+
+  /// Asks on the terminal; what was typed, without the end of the line.
+  ///
+  /// - Parameters:
+  ///   - question: shown with its space at the end.
+  ///   - unanswered: thrown when nothing may be asked, or nothing was answered; its hint names the
+  ///     option that answers.
+  ///   - echo: `false` for a passphrase.
+  func line(
+    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure,
+    ended: Failure? = nil
+  ) throws -> [UInt8] {
+    guard console.options.takesInput, let terminal = host.terminal() else { throw unanswered() }
+    // Earlier output is to be on the screen first.
+    try console.out.flush()
+    var question = SafeText.line(question)
+    if let columns = console.err.wrapWidth ?? console.out.wrapWidth {
+      question = WordWrap.question(question, columns: columns)
+    }
+    let answer = try terminal.ask(question, echo: echo)
+    guard let answer else { throw ended ?? unanswered() }
+    return answer
+  }
+
+  /// Asks for a yes; anything that is not one is a no.
+  ///
+  /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
+  func isYes(
+    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure,
+    ended: Failure? = nil
+  ) throws -> Bool {
+    let answer = try line(
+      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
+    let word = String(decoding: answer, as: UTF8.self).trimmed.lowercased()
+    return word.isEmpty ? isYesByDefault : ["y", "yes"].contains(word)
+  }
+
+  /// Asks before something is taken away; `--yes` answers.
+  func confirm(_ question: String, unless isAnswered: Bool) throws {
+    if isAnswered { return }
+    let nothingDone = Failure(.refused, "nothing was done", hint: nil)
+    let isConfirmed = try isYes(
+      question,
+      unanswered: Failure(
+        .refused, "it has to be confirmed, and nothing may be asked", hint: "'--yes' confirms it"),
+      ended: nothingDone)
+    guard isConfirmed else { throw nothingDone }
+  }
+
+  /// Shows a secret on the user's terminal alone, wherever the streams lead: nothing else may keep it.
+  ///
+  /// - Parameter absent: thrown where there is no terminal.
+  func show(
+    _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
+  ) throws {
+    guard let terminal = host.terminal() else { throw absent() }
+    // Earlier output is to be on the screen first.
+    try console.out.flush()
+    var text: [UInt8] = []
+    text.reserveCapacity(before.utf8.count + secret.count + after.utf8.count)
+    defer { wipe(&text) }
+    text.append(contentsOf: before.utf8)
+    secret.withUnsafeBytes { text.append(contentsOf: $0) }
+    text.append(contentsOf: after.utf8)
+    try terminal.show(text)
+  }
+}

@@ -1,0 +1,195 @@
+import CapsuleCore
+
+/// The ways to the store of a run, and what is warned of when it is used.
+struct Stores {
+  let session: Session
+
+  private var console: Console { session.console }
+
+  /// The store's directory.
+  func path() throws -> FilePath {
+    guard let path = session.places.store else {
+      throw Failure(
+        .usage, "no place for a store: HOME is not set and the account has no home",
+        hint: "name one with '--store DIR' or the variable CAPSULE_STORE")
+    }
+    return path
+  }
+
+  /// The environment of a store: all that it reaches outside itself.
+  var environment: StoreEnvironment {
+    let host = session.host
+    return StoreEnvironment(
+      fileSystem: host.files, random: host.random,
+      patience: LockPatience(limit: session.options.lockTimeout * 1000) { milliseconds in
+        host.wait(.max, Int64(milliseconds) * 1_000_000)
+      },
+      cacheHome: session.places.cache, stateHome: session.places.state,
+      holder: "\(host.identity()): capsule \(session.verb)\n",
+      clock: StoreClock({ [now = session.now] in now }, nanoseconds: host.wallClock))
+  }
+
+  /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
+  /// one does.
+  func existing() throws -> Store? {
+    let path = try path()
+    let store = try Store.open(at: path, environment: environment)
+    guard let store else {
+      if session.places.storeIsNamed {
+        console.warning(
+          "there is no store in '\(path.text)'",
+          hint: "check the path, or that the disk is mounted; the first 'create' makes a store")
+      }
+      return nil
+    }
+    noteUse(of: store)
+    return store
+  }
+
+  /// The store for its settings alone, without a warning.
+  func existingQuietly() throws -> Store? {
+    try session.places.store.flatMap { try Store.open(at: $0, environment: environment) }
+  }
+
+  /// The store, for a command that names something in it.
+  func required(for reference: String, among kinds: [RecordKind] = [.capsule]) throws -> Store {
+    guard let store = try existing() else { throw Failure.notFound(reference, among: kinds) }
+    return store
+  }
+
+  /// The store, for a command that puts something into it: made where there is none.
+  func forChange() throws -> Store {
+    let store = try Store.openOrCreate(at: path(), environment: environment, now: session.now)
+    noteUse(of: store)
+    return store
+  }
+
+  /// Keeps when this machine first used the store, so that what is due since then is announced.
+  ///
+  /// It is a courtesy of commands other than `check`: where it cannot be kept, `check` says so.
+  func noteFirstUse(of store: Store) {
+    guard let directory = store.stateDirectory,
+      (try? store.files.status(directory.appending("announced"))) == nil
+    else { return }
+    (try? Ledger.open(of: store, in: directory, now: session.now))??.close()
+  }
+
+  /// The store's settings; where their file cannot be used, a warning and the defaults.
+  func settings(of store: Store?) -> StoreSettings {
+    guard let store else { return StoreSettings() }
+    func warn(_ words: String) {
+      console.warning(
+        "'\(store.layout.settings.text)' \(words)",
+        hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
+    }
+    do throws(StoreError) {
+      let (settings, integrity) = try store.readSettings()
+      if let integrity { warn(integrity.words) }
+      return settings
+    } catch {
+      warn("cannot be read")
+      return StoreSettings()
+    }
+  }
+
+  /// Warns of what matters whenever a store is used: a damaged header, and a clock that went back.
+  private func noteUse(of store: Store) {
+    switch store.headerProblem {
+    case nil: break
+    case .unreadableFile:
+      console.warning(
+        "'\(store.layout.header.text)' cannot be read: a copy of it is used",
+        hint: "the disk may be failing: 'capsule backup' first, then 'capsule verify'")
+    default:
+      console.warning(
+        "'\(store.layout.header.text)' is not what was written",
+        hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")
+    }
+    warnOfOthers(in: store)
+    // A passphrase whose time is over does not wait for the next use of it.
+    if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
+    if let state = store.stateDirectory,
+      let seen = LastSeen(state, environment: store.environment).note(session.now)
+    {
+      console.warning(
+        "the clock stands before the last time seen here, \(session.dates.text(seen))",
+        hint: "if the clock is wrong, set it; what is locked stays locked by the clock",
+        details: ["lastSeenAt": .string(seen.rfc3339)])
+    }
+  }
+
+  /// Warns of a store that others can write to, or that is another user's: once a day on each machine.
+  private func warnOfOthers(in store: Store) {
+    let root = store.place
+    guard root.isWritableByOthers || root.owner != session.host.user() else { return }
+    if let state = store.stateDirectory,
+      !LastSeen(state, environment: store.environment).noteWarning(session.now)
+    {
+      return
+    }
+    let path = store.layout.root.text
+    console.warning(
+      root.isWritableByOthers
+        ? "others can write to the store '\(path)'"
+        : "the store '\(path)' is another user's",
+      hint: root.isWritableByOthers
+        ? "if that is not meant: chmod go-w '\(path)'; 'capsule verify' names what else is open"
+        : "whoever owns it can change what it holds")
+  }
+
+  /// Warns of what the last verification of a store left damaged or missing.
+  func warnOfFindings(in store: Store) {
+    let last = LastVerification(of: store)
+    guard !last.findings.isEmpty else { return }
+    let limit = last.findings.count == LastVerification.findingLimit ? "at least " : ""
+    console.warning(
+      "the last verification found \(limit)"
+        + .counting(last.findings.count, "damaged or missing file"),
+      hint: "'capsule verify --status' names them, 'capsule repair' mends what can be mended",
+      details: ["findings": .integer(Int64(last.findings.count))])
+  }
+
+  /// Says what a store lacks, for `check`: damage once a day, a verification or a backup that is
+  /// overdue once in 30 days.
+  func remindOfKeeping(_ store: Store, _ settings: StoreSettings) {
+    guard let reminder = store.takeReminder(settings, now: session.now) else { return }
+    if reminder.hasFindings { warnOfFindings(in: store) }
+    func warn(_ lack: KeepingReminder.Lack?, _ fact: String, _ name: String, hint: String) {
+      guard let lack else { return }
+      console.warning(
+        lack.last.map { "\(fact) since \(session.dates.text($0))" } ?? "\(fact) yet", hint: hint,
+        details: ["reminder": .string(name), "days": .integer(lack.days)])
+    }
+    warn(
+      reminder.verification, "the store was not verified whole on this machine", "verify",
+      hint: "run 'capsule verify', or let cron run \"capsule verify --budget '1 minute'\"; "
+        + "'capsule settings set verifyEvery never' ends this")
+    warn(
+      reminder.backup, "'capsule backup' made no copy of the store on this machine", "backup",
+      hint: "run 'capsule backup DIR'; with another way of making copies, "
+        + "'capsule settings set backupEvery never' ends this")
+  }
+
+  /// Commands that somebody else than the owner may run at the owner's terminal: after a passing, or to
+  /// see whether there is reason to worry.
+  private static let commandsOfOthers: Set<String> = [
+    "passing declare", "passing show", "passing withdraw", "switch show", "trustees verify",
+    "trustees combine",
+  ]
+
+  /// Takes the command for a check-in where the switch says so: at a terminal, once a day.
+  func checkInByUse(of command: String) {
+    guard console.out.isTerminal, session.host.input.isTerminal(),
+      !Self.commandsOfOthers.contains(command), let path = session.places.store
+    else { return }
+    do throws(StoreError) {
+      guard let store = try Store.open(at: path, environment: environment) else { return }
+      try store.checkInByUse(now: session.now, zone: session.zone)
+    } catch {
+      let failure = Failure(error)
+      console.warning(
+        "this use of the program could not be kept as a check-in: \(failure.message)",
+        hint: failure.hint)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import CapsuleCore
+
+/// Records as commands answer with them: in lists, and after a change.
+struct Answers {
+  let session: Session
+
+  /// Answers with a list of one kind's records, streamed.
+  ///
+  /// - Parameters:
+  ///   - store: `nil` where there is none, which answers as an empty one does.
+  ///   - columns: The columns of the table; asked for when it is written.
+  func list<Query: RecordQuery, View: RecordView>(
+    _ query: Query, in store: Store?, _ invocation: Invocation, _ remarks: ListRemarks,
+    columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
+  ) throws -> ExitCode {
+    if let store { session.stores.warnOfFindings(in: store) }
+    var index = store?.index(Query.kind, now: session.now, look: .filesOfFew(256))
+    var isPartial = false
+    if var known = index.take() {
+      isPartial = session.records.warn(of: &known, remarks)
+      index = known
+    }
+    var isEmpty = true
+    var problems: Set<IndexProblem> = []
+    func each(_ body: (View) -> Bool) {
+      // The index is taken out while it is used, so that it is not copied.
+      guard let store, var known = index.take() else { return }
+      query.forEach(in: &known, of: store) { row in
+        let record = view(row)
+        isEmpty = false
+        problems.insert(record.problem)
+        return body(record)
+      }
+      index = known
+    }
+    let code = try session.console.render(
+      ending: isEmpty && invocation[ListOptions.exitCode] ? .none : .ok, each: each,
+      writingJSON: { view, writer in view.write(to: &writer) },
+      text: { out in
+        let shown = columns()
+        out.table(shown.map(\.head), plain: invocation[ListOptions.plain]) { body in
+          each { body($0.cells(shown)) }
+        }
+        if isEmpty, !isPartial, let note = remarks.whenEmpty { session.console.note(note) }
+      })
+    if remarks.areOfListedOnly, session.records.warn(of: problems, remarks.noun) { return .partial }
+    return isPartial ? .partial : code
+  }
+
+  /// Returns the columns of a list: on a terminal those that a setting names, in its order.
+  ///
+  /// - Parameters:
+  ///   - columns: Those of the list where nothing was set.
+  ///   - more: Others that may be named.
+  func columns<View: RecordView>(
+    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: SettingKey,
+    _ settings: StoreSettings
+  ) -> [RowColumn<View>] {
+    guard settings.isSet(key), session.isForPeople else { return columns }
+    let all = columns + more
+    let named = settings.columns(key).compactMap { name in all.first { $0.name == name } }
+    // The columns beneath each thing are asked for by a setting of their own.
+    let beneath = columns.filter { column in
+      column.head.room == .beneath && !named.contains { $0.name == column.name }
+    }
+    return named.map(\.inRow) + beneath
+  }
+
+  /// Returns the settings that shape output: those of the store for a person, and none for a program.
+  func inUse(_ settings: StoreSettings) -> StoreSettings {
+    session.isForPeople ? settings : StoreSettings()
+  }
+
+  /// Whether the settings ask for the details of each thing in a list.
+  func showsDetails(_ settings: StoreSettings) -> Bool {
+    settings.showsDetails && session.isForPeople
+  }
+
+  /// Notes as a list shows them: programs get all of them, a person their first line, with a sign where there
+  /// are more.
+  func shown(notes: String) -> String {
+    guard session.isForPeople else { return notes }
+    let lines = notes.split(whereSeparator: \.isNewline)
+    return notes.firstLine + (lines.count > 1 ? " …" : "")
+  }
+
+  /// The id as a list shows it: programs get all of it; eight digits are enough for a person.
+  func shown(_ id: RecordID) -> StyledText {
+    let text = id.description
+    return StyledText(session.isForPeople ? String(text.prefix(8)) : text, .dim)
+  }
+
+  /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the
+  /// lines that `text` writes.
+  func changed(
+    _ members: JSONObject, _ id: RecordID, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    try session.console.render(json: .object(members)) { out in
+      if session.isQuiet { out.line("\(id.description)") } else { text(out) }
+    }
+  }
+
+  /// Answers with a record that was edited, and with what changed.
+  func changed(
+    _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
+  ) throws -> ExitCode {
+    if changes.isEmpty { session.console.note("Nothing changed.") }
+    var members = members
+    members["changes"] = .array(changes.map { .object($0.members) })
+    return try changed(members, id) { out in
+      if changes.isEmpty { return }
+      out.line("Changed '\(title)' \(id.description)")
+      for change in changes { out.line(change.line) }
+    }
+  }
+
+  /// Answers with an event that was added or changed.
+  func changed(_ event: Event, _ view: EventView, did word: String?) throws -> ExitCode {
+    try changed(view.members(of: event), event.id) { out in
+      if let word { out.line("\(word) '\(view.titleText)' \(event.id.description)") }
+    }
+  }
+
+  /// Answers with an item that was changed: its object, or the lines that `text` writes unless
+  /// `--quiet` is given.
+  func changed(_ item: Item, text: (TextOutput, ItemView) -> Void) throws -> ExitCode {
+    let view = ItemView(item.summary, in: session)
+    return try session.console.render(json: .object(view.members(of: item))) { out in
+      if !session.isQuiet { text(out, view) }
+    }
+  }
+
+  /// Answers with a bequest that was made or changed.
+  func changed(
+    _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
+  ) throws -> ExitCode {
+    let view = BequestView(
+      bequest.summary, names: RecordNames(store, now: session.now),
+      passing: session.stores.settings(of: store).passing, in: session)
+    return try changed(view.members(of: bequest), bequest.id) { text($0, view) }
+  }
+}
