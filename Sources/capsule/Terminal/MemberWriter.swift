@@ -95,3 +95,63 @@ extension String {
     }
   }
 }
+
+/// The members of machine output for an instant: `…At` in UTC and `…AtLocal` beside it, each
+/// RFC 3339; the zone stands once in the object.
+struct InstantFields {
+  private let zone: ZoneRules
+
+  init(zone: ZoneRules) {
+    self.zone = zone
+  }
+
+  /// Returns RFC 3339 with the zone's offset.
+  func local(_ instant: Instant) -> String {
+    String(plainCount: LocalText.count, LocalText(instant, zone).write)
+  }
+
+  /// Adds both members of an instant; `null` for none.
+  ///
+  /// - Parameter local: The key of the second member; without it `key` and `Local`.
+  func add(
+    _ instant: Instant?, as key: String, local localKey: String? = nil,
+    to writer: inout some MemberWriter
+  ) {
+    let localKey = localKey ?? key + "Local"
+    guard let instant else {
+      writer.member(key, JSON.null)
+      return writer.member(localKey, JSON.null)
+    }
+    writer.member(key, plainCount: Instant.rfc3339Count) { instant.writeRFC3339(to: $0) }
+    writer.member(localKey, plainCount: LocalText.count, LocalText(instant, zone).write)
+  }
+}
+
+/// An instant as the clocks of a zone show it, with the zone's offset.
+private struct LocalText {
+  static let count = 25
+  private let local: Instant
+  private let minutes: Int
+
+  /// The zone's offset, or `+00:00` in the first and last hours of the years 1 to 9999, where the zone's
+  /// clocks show a year that RFC 3339 has no text for.
+  init(_ instant: Instant, _ zone: ZoneRules) {
+    // RFC 3339 has no seconds in an offset; local mean times of long ago are cut to the minute.
+    let offset = zone.offset(at: instant).seconds / 60
+    let shown = instant.adding(seconds: Int64(offset * 60))
+    (minutes, local) = shown.isRepresentable ? (offset, shown) : (0, instant)
+  }
+
+  @_optimize(speed)
+  func write(to buffer: UnsafeMutableRawBufferPointer) {
+    local.writeRFC3339(to: buffer)
+    func put(_ value: Int, at index: Int) {
+      buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+      buffer[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+    }
+    buffer[19] = UInt8(ascii: minutes < 0 ? "-" : "+")
+    put(abs(minutes) / 60, at: 20)
+    buffer[22] = UInt8(ascii: ":")
+    put(abs(minutes) % 60, at: 23)
+  }
+}
