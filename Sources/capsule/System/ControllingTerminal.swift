@@ -216,3 +216,148 @@ struct ControllingTerminal: Terminal {
     return line.isEmpty ? nil : line
   }
 }
+
+/// The keys typed on `/dev/tty`, byte by byte and without an echo, while it is open. Keys that send
+/// a signal go on doing so.
+struct TerminalKeys: KeyInput {
+  private let descriptor: Int32
+  private let before: termios
+
+  /// - Parameter descriptor: the open terminal; it is closed by ``end()``.
+  init(_ descriptor: Int32) throws(SystemError) {
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else {
+      throw .last("read the terminal's settings")
+    }
+    self.descriptor = descriptor
+    self.before = before
+    resume()
+  }
+
+  func read(_ nanoseconds: Int64) -> [UInt8]? {
+    guard Descriptor.isReadable(descriptor, for: nanoseconds) else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      // A terminal that is gone cannot be read.
+      (try? Descriptor.read(descriptor, into: buffer, "read from the terminal")) ?? 0
+    }
+    return count == 0 ? nil : Array(bytes[..<count])
+  }
+
+  func pause() {
+    var settings = before
+    _ = tcsetattr(descriptor, TCSADRAIN, &settings)
+  }
+
+  func resume() {
+    var settings = before
+    settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON)
+    _ = tcsetattr(descriptor, TCSADRAIN, &settings)
+  }
+
+  func end() {
+    pause()
+    close(descriptor)
+  }
+}
+
+/// The bytes that come from a terminal after a question, taken apart: its answers, and the keys that were
+/// typed meanwhile.
+struct TerminalReplies: Sendable {
+  /// The answers, each from its escape character to before its end (ECMA-48 §5.6): `ESC _ …` and the like;
+  /// a control sequence (CSI) with its final byte.
+  private(set) var answers: [[UInt8]] = []
+  /// The bytes that are no answer, in their order.
+  private(set) var keys: [UInt8] = []
+  /// Whether the primary device attributes came (`CSI ? … c`), which every terminal gives last.
+  private(set) var isWhole = false
+  private var part: [UInt8] = []
+
+  /// The most bytes of an answer.
+  private static let limit = 4096
+  private static let escape: UInt8 = 0x1b
+
+  /// Takes the next byte.
+  mutating func take(_ byte: UInt8) {
+    part.append(byte)
+    guard part[0] == Self.escape else { return endKeys() }
+    guard part.count > 1 else { return }
+    switch part[1] {
+    case UInt8(ascii: "["): takeControl(byte)
+    case UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "P"): takeString(byte)
+    default: endKeys()
+    }
+  }
+
+  /// Takes what is left as keys, at the end of the time.
+  mutating func end() {
+    // The rest of an answer that was cut off is none of the user's.
+    if part.count <= 2 { endKeys() }
+    part = []
+  }
+
+  private mutating func takeControl(_ byte: UInt8) {
+    guard part.count > 2 else { return }
+    if (0x40...0x7e).contains(byte) {
+      // A key such as an arrow has no question mark.
+      guard part[2] == UInt8(ascii: "?") else { return endKeys() }
+      isWhole = isWhole || byte == UInt8(ascii: "c")
+      endAnswer(part)
+    } else if part.count > Self.limit || !(0x20...0x3f).contains(byte) {
+      endKeys()
+    }
+  }
+
+  private mutating func takeString(_ byte: UInt8) {
+    if byte == 0x07 {
+      endAnswer(part.dropLast())
+    } else if byte == UInt8(ascii: "\\"), part.count > 2, part[part.count - 2] == Self.escape {
+      endAnswer(part.dropLast(2))
+    } else if part.count > Self.limit {
+      part = []
+    }
+  }
+
+  private mutating func endAnswer(_ answer: some Sequence<UInt8>) {
+    answers.append(Array(answer))
+    part = []
+  }
+
+  private mutating func endKeys() {
+    keys += part
+    part = []
+  }
+}
+
+/// The numbers of columns and rows of a terminal.
+struct TerminalSize: Hashable, Sendable {
+  var columns: Int
+  var rows: Int
+  /// The pixels of all columns and of all rows; 0 where the terminal does not say.
+  var pixels = Pixels()
+
+  struct Pixels: Hashable, Sendable {
+    var width = 0
+    var height = 0
+  }
+
+  /// The pixels of a character; `nil` where the terminal does not say.
+  var cell: (width: Double, height: Double)? {
+    guard pixels.width > 0, pixels.height > 0, columns > 0, rows > 0 else { return nil }
+    return (Double(pixels.width) / Double(columns), Double(pixels.height) / Double(rows))
+  }
+
+  init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Reads the size of the descriptor's terminal, if it has one.
+  static func of(_ descriptor: Int32) -> TerminalSize? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    var found = TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    found.pixels = Pixels(width: Int(size.ws_xpixel), height: Int(size.ws_ypixel))
+    return found
+  }
+}

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePlatform
 
 /// The directories that the program uses.
 struct UserDirectories: Hashable, Sendable {
@@ -48,5 +49,91 @@ struct UserDirectories: Hashable, Sendable {
       storeIsNamed = false
       self.store = base("XDG_DATA_HOME", ".local/share")
     }
+  }
+}
+
+/// The user's entry in the system's database.
+enum Account {
+  /// Returns the home directory by `/etc/passwd` or the system's own database.
+  static func home() -> [UInt8]? {
+    // The static C library cannot load the modules behind getpwuid(3), so the file is read first.
+    passwordFileHome() ?? databaseHome()
+  }
+
+  private static func passwordFileHome() -> [UInt8]? {
+    guard let content = Descriptor.contents(ofFile: "/etc/passwd") else { return nil }
+    let user = Array(String(getuid()).utf8)
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      if fields.count >= 6, Array(fields[2]) == user, fields[5].first == UInt8(ascii: "/") {
+        return Array(fields[5])
+      }
+    }
+    return nil
+  }
+
+  private static func databaseHome() -> [UInt8]? {
+    #if canImport(Darwin)
+      guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return nil }
+      return Array(String(cString: home).utf8)
+    #else
+      return nil
+    #endif
+  }
+}
+
+/// A file of `$XDG_CONFIG_HOME/capsule`, with a line `name = value` each: what is of this machine, and not
+/// of a store, which may come from elsewhere.
+struct ConfigurationFile {
+  let path: FilePath
+  private let values: [String: (text: String, line: Int)]
+
+  /// Reads it; without a file nothing is set. Empty lines, and those that begin with `#`, say nothing.
+  ///
+  /// - Parameter names: the names that it may have.
+  init(_ name: String, of names: [String], _ session: Session) throws {
+    guard let path = session.places.configuration?.appending(name) else {
+      throw Failure.usage(
+        "there is no place for the configuration: HOME is not set and the account has no home",
+        hint: "set HOME or XDG_CONFIG_HOME")
+    }
+    self.path = path
+    var values: [String: (text: String, line: Int)] = [:]
+    let bytes: [UInt8]
+    do {
+      bytes = try session.files.readConfiguration(path, limit: 1 << 16)
+    } catch let error as FileSystemError where error.condition == .notFound {
+      self.values = values
+      return
+    }
+    for (index, line) in String(decoding: bytes, as: UTF8.self).parts(at: "\n").enumerated() {
+      let text = line.trimmed
+      if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
+      let parts = text.parts(at: "=")
+      let name = parts[0].trimmed
+      guard parts.count > 1, names.contains(name) else {
+        throw Failure.usage(
+          "line \(index + 1) of '\(path.text)' sets nothing that is known: '\(text)'",
+          hint: "a line is 'NAME = VALUE', with one of " + names.joined(separator: ", "))
+      }
+      guard values[name] == nil else {
+        throw Failure.usage(
+          "line \(index + 1) of '\(path.text)' sets '\(name)' a second time", hint: "keep one")
+      }
+      values[name] = (parts.dropFirst().joined(separator: "=").trimmed, index + 1)
+    }
+    self.values = values
+  }
+
+  /// The value of a name; `nil` where it is not set, or empty.
+  subscript(name: String) -> String? {
+    values[name].flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+
+  /// Returns the failure for a value that is none of its kind.
+  func fault(_ name: String, _ reason: String, hint: String) -> Failure {
+    let place = values[name].map { "line \($0.line) of '\(path.text)'" } ?? "'\(path.text)'"
+    return Failure.usage(
+      "\(place): '\(values[name]?.text ?? "")' \(reason)", hint: hint)
   }
 }

@@ -1,0 +1,184 @@
+import CapsuleCore
+import CapsulePlatform
+
+/// The command line of the program, as bytes.
+enum Arguments {
+  /// Returns the words of the command line after the program's name.
+  static func words() -> [[UInt8]] {
+    guard let vector = StartWords.vector else { return [] }
+    return (1..<max(1, Int(StartWords.count))).compactMap { index in vector[index].map(bytes) }
+  }
+
+  /// Returns the bytes of a C string, without its NUL.
+  static func bytes(_ pointer: UnsafeMutablePointer<CChar>) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    while pointer[index] != 0 {
+      result.append(UInt8(bitPattern: pointer[index]))
+      index += 1
+    }
+    return result
+  }
+}
+
+#if canImport(Glibc) && compiler(>=6.3)
+
+  /// The command line as the kernel laid it on the stack, kept before `main` begins.
+  ///
+  /// The C library hands the words to each function in `.init_array` (glibc's `csu/libc-start.c`). The
+  /// runtime's own way reads `/proc/self/cmdline` or `/proc/self/maps`, which a bare root does not have.
+  enum StartWords {
+    typealias Vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+    // The two are written once, before any code of the program runs, and only read afterwards.
+    nonisolated(unsafe) static var count: Int32 = 0
+    nonisolated(unsafe) static var vector: Vector?
+
+    @section(".init_array") @used
+    private static let keep: @convention(c) (Int32, Vector?, Vector?) -> Void = { words, at, _ in
+      count = words
+      vector = at
+    }
+  }
+
+#else
+
+  /// The command line as the C library keeps it.
+  enum StartWords {
+    typealias Vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+    static var count: Int32 { CommandLine.argc }
+    static var vector: Vector? { CommandLine.unsafeArgv }
+  }
+
+#endif
+
+#if CAPSULE_STATIC && canImport(Glibc) && compiler(>=6.3)
+
+  // A program without shared libraries starts where there is no `/proc` either, and where a call that reads
+  // it fails. Two parts of Swift's runtime read it before `main` and abort without it: these functions stand
+  // in their place. The names and shapes are those of the runtime (swift: stdlib/public/stubs/CommandLine.cpp
+  // and stdlib/public/runtime/Paths.cpp); where one of the names is missing, the linker takes the runtime's
+  // part too, and says that it has two.
+
+  /// Returns the words of the command line, for `CommandLine`, which is not used here.
+  @c(_swift_stdlib_getUnsafeArgvArgc)
+  func runtimeWords(_ count: UnsafeMutablePointer<Int32>) -> StartWords.Vector? {
+    count.pointee = StartWords.count
+    return StartWords.vector
+  }
+
+  /// Does nothing: the words are never others than those of the start.
+  @c(_swift_stdlib_overrideUnsafeArgvArgc)
+  func overrideRuntimeWords(_ vector: StartWords.Vector?, _ count: Int32) {}
+
+  /// Returns nothing: no program that prints backtraces stands beside this one.
+  @c(swift_copyAuxiliaryExecutablePath)
+  func runtimeAuxiliaryProgram(_: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? { nil }
+
+  /// Returns nothing: the runtime is in the program.
+  @c(swift_getRuntimeLibraryPath)
+  func runtimeLibraryPath() -> UnsafePointer<CChar>? { nil }
+
+#endif
+
+/// The environment that the program inherits.
+enum Environment {
+  /// Returns the variables, each as `NAME=VALUE`.
+  @Sendable static func entries() -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    #if canImport(Darwin)
+      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+    #else
+      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    #endif
+    guard let block else { return [] }
+    var index = 0
+    while let entry = block[index] {
+      result.append(Arguments.bytes(entry))
+      index += 1
+    }
+    return result
+  }
+
+  /// Returns the working directory, if there is still one.
+  @Sendable static func workingDirectory() -> [UInt8]? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return Arguments.bytes(path)
+  }
+}
+
+/// The variables that the program was started with.
+struct EnvironmentVariables: Sendable {
+  private let entries: [[UInt8]]
+
+  /// - Parameter entries: each as `NAME=VALUE`.
+  init(_ entries: [[UInt8]]) {
+    self.entries = entries
+  }
+
+  /// The value of a variable.
+  subscript(_ name: String) -> [UInt8]? {
+    let start = Array(name.utf8) + [UInt8(ascii: "=")]
+    return entries.first { $0.starts(with: start) }.map { Array($0.dropFirst(start.count)) }
+  }
+
+  /// The value as text; `nil` also when it is not UTF-8.
+  func text(_ name: String) -> String? {
+    self[name].flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The value as an absolute path; `nil` when it is empty or relative.
+  func absolutePath(_ name: String) -> FilePath? {
+    self[name].flatMap { $0.first == UInt8(ascii: "/") ? FilePath(bytes: $0) : nil }
+  }
+}
+
+/// The name of this process, for messages of others that wait for it.
+enum ProcessIdentity {
+  /// Returns `process 1234 on host`.
+  static func text() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    let length = gethostname(&name, name.count - 1) == 0 ? strnlen(name, name.count) : 0
+    let host = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "process \(getpid())" + (host.isEmpty ? "" : " on \(host)")
+  }
+}
+
+/// The memory of this process, in which keys and opened texts are.
+enum ProcessMemory {
+  /// Keeps it out of core dumps and, on Linux, away from the user's other processes (ptrace(2),
+  /// `/proc/PID/mem`).
+  ///
+  /// It is a courtesy: a system that refuses is no reason to stop. Programs that this one starts are as
+  /// they were: the mark ends with exec(2), and the limit is the soft one.
+  static func keepPrivate() {
+    #if canImport(Darwin)
+      var limit = rlimit()
+      guard getrlimit(RLIMIT_CORE, &limit) == 0 else { return }
+      limit.rlim_cur = 0
+      _ = setrlimit(RLIMIT_CORE, &limit)
+    #else
+      let setDumpable: Int32 = 4
+      if processControl(setDumpable, 0, 0, 0, 0) == 0 { return }
+      var limit = rlimit()
+      #if canImport(Glibc)
+        let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+      #else
+        let core = RLIMIT_CORE
+      #endif
+      guard getrlimit(core, &limit) == 0 else { return }
+      limit.rlim_cur = 0
+      _ = setrlimit(core, &limit)
+    #endif
+  }
+}
+
+#if !canImport(Darwin)
+  /// prctl(2). It has a variable number of arguments, which Swift does not import; on the systems that this
+  /// program is built for they are passed like others. It is linked by its name: a static program has no
+  /// table in which it could be looked for.
+  @_silgen_name("prctl")
+  private func processControl(_ option: Int32, _: UInt, _: UInt, _: UInt, _: UInt) -> Int32
+#endif
