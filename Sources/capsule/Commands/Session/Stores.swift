@@ -94,9 +94,9 @@ struct Stores {
 
   /// Warns of what matters whenever a store is used: a damaged header, and a clock that went back.
   private func noteUse(of store: Store) {
-    switch store.headerProblem {
+    switch store.headerProblem?.kind {
     case nil: break
-    case .unreadableFile:
+    case .unreadable:
       console.warning(
         "'\(store.layout.header.text)' cannot be read: a copy of it is used",
         hint: "the disk may be failing: 'capsule backup' first, then 'capsule verify'")

@@ -167,3 +167,141 @@ extension Lock {
     timelock?.isOnlyGated(until: unlockAt) ?? false
   }
 }
+
+extension SealedTo {
+  /// For machine output.
+  var members: JSONObject {
+    [
+      "role": .string(role.rawValue), "recipient": recipient.map { .string($0) } ?? .null,
+      "trustees": trustees.map { .string($0.id.description) } ?? .null,
+      "trusteesName": trustees.map { .string($0.name) } ?? .null,
+    ]
+  }
+
+  static func words(_ keys: [SealedTo]) -> String {
+    let isAlone = keys.count { $0.role == .store } == 1
+    return keys.map { $0.words(isAlone: isAlone) }.joined(separator: "; ")
+  }
+
+  /// The key in a few words.
+  ///
+  /// - Parameter isAlone: whether the store has one key.
+  func words(isAlone: Bool) -> String {
+    let key = recipient.map { " " + RecipientText.shortened($0) } ?? ""
+    let holders = trustees.map { "the trustees of '\($0.name)'" }
+    return switch role {
+    case .store: isAlone ? "the store's key" : "the store's key" + key
+    case .passphrase: "the passphrase"
+    case .recipient: (holders ?? "the recipient") + key
+    case .timelock: "the date, with a timelock"
+    case .escrow: "the escrow " + (holders.map { $0 + key } ?? String(key.dropFirst()))
+    case .recoveryCopy: "a recovery copy for " + (holders ?? "trustees") + key
+    }
+  }
+}
+
+/// The facts that are printed about a timelock: its round, its chain, its time, and what it does
+/// not promise.
+struct TimelockView {
+  private let timelock: Timelock
+  private let unlockAt: Instant
+  private let session: Session
+
+  init(_ timelock: Timelock, unlockAt: Instant, _ session: Session) {
+    self.timelock = timelock
+    self.unlockAt = unlockAt
+    self.session = session
+  }
+
+  private var isOnlyGated: Bool { timelock.isOnlyGated(until: unlockAt) }
+
+  var members: JSONObject {
+    var members: JSONObject = [
+      "chain": .string(timelock.chain), "beaconID": .string(timelock.beaconID),
+      "round": .integer(timelock.round), "period": .integer(timelock.period),
+      "inner": timelock.inner.map { .string($0.rawValue) } ?? .null,
+      "escrow": .array(timelock.escrow.map { .string($0) }),
+      "beacon": timelock.beacon.map { .string($0) } ?? .null,
+      "isOnlyGatedFromRound": .bool(isOnlyGated),
+    ]
+    InstantFields(zone: session.zone).add(timelock.roundTime, as: "roundAt", to: &members)
+    return members
+  }
+
+  /// - Parameter promises: whether the record is what was written, and agrees with its lock.
+  func lines(promising promises: Bool) -> [(String, String)] {
+    var lines = [
+      (
+        "Round",
+        "\(timelock.round) of \(timelock.beaconID), expected \(session.dates.text(timelock.roundTime))"
+      ),
+      ("Chain", timelock.chain),
+    ]
+    if let inner = timelock.inner {
+      lines.append(("Inside", "\(inner.rawValue): needed besides the beacon"))
+    }
+    for recipient in timelock.escrow {
+      lines.append(
+        ("Escrow", "\(RecipientText.shortened(recipient)) can lift the timelock at any time"))
+    }
+    if timelock.beacon != nil {
+      lines.append(("Beacon", "kept here: it opens without the network"))
+    }
+    if isOnlyGated {
+      lines.append(
+        ("Note", "the unlock time was moved later: from the round's time on only the gate holds"))
+    }
+    lines.append(
+      (
+        "Promise",
+        !promises
+          ? "none: the record is not what was written, and says nothing sure of who can open it"
+          : timelock.escrow.isEmpty
+            ? "nobody opens it before that round is signed, as long as the network keeps its secret"
+            : "nobody but the escrow opens it before that round is signed, as long as the network "
+              + "keeps its secret"
+      ))
+    lines.append(
+      (
+        "No promise",
+        "that the network is still there then, or against quantum computers"
+      ))
+    return lines
+  }
+}
+
+extension TrustProblem {
+  private var kind: String {
+    switch self {
+    case .recipients: "recipients"
+    case .unprotected: "unprotected"
+    case .former: "former"
+    case .otherStore: "otherStore"
+    case .trustees: "trustees"
+    case .otherGroup: "otherGroup"
+    case .setting: "setting"
+    case .person: "person"
+    case .otherPerson: "otherPerson"
+    }
+  }
+
+  private var name: String? {
+    switch self {
+    case .recipients, .unprotected, .former, .otherStore: nil
+    case .trustees(let name, _, _, _), .otherGroup(let name, _, _, _),
+      .person(let name, _, _, _), .otherPerson(let name, _, _, _):
+      name
+    case .setting(let key, _, _): key.name
+    }
+  }
+
+  /// What the store says and what this device knows, for machine output.
+  var members: JSONObject {
+    [
+      "about": .string(kind), "name": name.map { .string($0) } ?? .null,
+      "id": record.map { .string($0.id.description) } ?? .null,
+      "now": .array(values.now.map { .string($0) }),
+      "known": .array(values.known.map { .string($0) }),
+    ]
+  }
+}

@@ -1,0 +1,283 @@
+import CapsuleCore
+
+/// A bequest as lists and JSON show it.
+struct BequestView: RecordView {
+  private let row: BequestRow
+  private let session: Session
+
+  init(_ row: BequestRow, in session: Session) {
+    self.row = row
+    self.session = session
+  }
+
+  init(
+    _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
+    passing: Passing?, in session: Session
+  ) {
+    self.init(
+      BequestRow(summary, problem: problem, names: names, passing: passing, at: session.now),
+      in: session)
+  }
+
+  var id: RecordID { row.summary.id }
+  var summary: BequestSummary { row.summary }
+  var problem: IndexProblem { row.problem }
+  var subjectTitle: String? { row.subjectTitle }
+  var personName: String? { row.personName }
+  var accessibleAt: Instant? { row.accessibleAt }
+  var isAccessible: Bool { row.isAccessible }
+  var standing: BequestRow.Standing { row.standing }
+  var title: String { row.title }
+
+  func writeMembers(to writer: inout some MemberWriter) {
+    let instants = InstantFields(zone: session.zone)
+    writer.member("access", summary.access.name.rawValue)
+    instants.add(summary.access.date, as: "accessAt", to: &writer)
+    instants.add(accessibleAt, as: "accessibleAt", to: &writer)
+    writer.object("beneficiary") { writer in
+      writer.member("id", summary.beneficiary)
+      writer.member("name", personName)
+    }
+    instants.add(summary.createdAt, as: "createdAt", to: &writer)
+    writer.member("hasMessage", summary.hasMessage)
+    writer.member("id", summary.id)
+    writer.member("isAccessible", isAccessible)
+    writer.member("kind", "bequest")
+    writer.member("problem", problem.jsonName)
+    writer.member("state", summary.state.rawValue)
+    instants.add(summary.stateSince, as: "stateAt", to: &writer)
+    writer.object("subject") { writer in
+      writer.member("id", summary.subject.id)
+      writer.member("kind", summary.subject.kind.rawValue)
+      writer.member("title", subjectTitle)
+    }
+    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("zone", session.localZone.label)
+  }
+
+  /// The members of the object with those that only the record has.
+  func members(of bequest: Bequest) -> JSONObject {
+    let instants = InstantFields(zone: session.zone)
+    var members = members
+    members["message"] = .string(bequest.message)
+    members["revision"] = .integer(bequest.header.revision)
+    members["delivery"] = .array(
+      bequest.delivery.map { change in
+        var object: JSONObject = [
+          "state": .string(change.state.rawValue), "notes": .string(change.notes),
+        ]
+        instants.add(change.at, as: "at", to: &object)
+        return .object(object)
+      })
+    return members
+  }
+
+  /// The rule in words: `immediately`, `from Sun 15 Jun 2036 00:00 CEST`, `upon passing`.
+  var ruleText: String {
+    switch summary.access {
+    case .immediate: "immediately"
+    case .afterDate(let date): "from \(session.dates.text(date))"
+    case .uponPassing: "upon passing"
+    }
+  }
+
+  /// The rule as lists show it.
+  private var ruleCell: StyledText {
+    guard case .afterDate(let date) = summary.access else { return StyledText(ruleText) }
+    return "from " + session.dates.cell(date)
+  }
+
+  /// The state as lists show it.
+  var stateText: StyledText {
+    let word = summary.state.words
+    return switch summary.state {
+    case .notSent where isAccessible: StyledText("\(word), accessible", .yellow)
+    case .notSent: StyledText(word)
+    case .sent: StyledText(word, .cyan)
+    case .accepted: StyledText(word, .green)
+    case .declined, .revoked: StyledText(word, .dim)
+    }
+  }
+
+  var subjectText: StyledText {
+    subjectTitle.map { StyledText($0, .bold) } ?? StyledText("gone", .boldRed)
+  }
+
+  var personText: StyledText {
+    personName.map { StyledText($0) } ?? StyledText("gone", .boldRed)
+  }
+
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<BequestView>] {
+    [RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) }]
+  }
+
+  /// The columns of a list.
+  static func columns(_ session: Session) -> [RowColumn<BequestView>] {
+    [
+      .id(session), .title("WHAT") { $0.subjectText },
+      RowColumn("TO", flexible: true) { $0.personText }, RowColumn("ACCESS") { $0.ruleCell },
+      RowColumn("STATE", detail: .state) { $0.stateText },
+    ]
+  }
+}
+
+extension BequestView {
+  /// The bequests that name one of some records, as far as they can be read, in the order in which they were
+  /// made.
+  static func all(
+    of records: Set<RecordReference>, in store: Store, _ session: Session
+  ) -> [BequestView] {
+    var query = BequestQuery(passing: session.stores.settings(of: store).passing, now: session.now)
+    query.named = records
+    var index = store.index(.bequest, now: session.now)
+    var found: [BequestView] = []
+    query.forEach(in: &index, of: store) { row in
+      found.append(BequestView(row, in: session))
+      return true
+    }
+    return found
+  }
+}
+
+/// The bequests of an item, a capsule or a person, as the `show` of that one has them.
+struct BequestSection {
+  private let views: [BequestView]
+  private let isOfPerson: Bool
+
+  init(of record: RecordReference, _ session: Session, _ store: Store) {
+    views = BequestView.all(of: [record], in: store, session)
+    isOfPerson = record.kind == .beneficiary
+  }
+
+  /// The member of the object.
+  var json: JSON { .array(views.map { .object($0.members) }) }
+
+  private static func heading(_ standing: BequestRow.Standing) -> String {
+    switch standing {
+    case .now: "Receives now"
+    case .later: "Receives from a date"
+    case .uponPassing: "Receives upon passing"
+    case .sent: "Was sent"
+    case .over: "Declined or revoked"
+    }
+  }
+
+  /// Writes who receives it, or what the person receives when.
+  func text(_ out: TextOutput) {
+    if isOfPerson {
+      for standing in BequestRow.Standing.allCases {
+        list(Self.heading(standing), views.filter { $0.standing == standing }, out)
+      }
+    } else {
+      list("Left to", views, out)
+    }
+  }
+
+  private func list(_ heading: String, _ views: [BequestView], _ out: TextOutput) {
+    guard !views.isEmpty else { return }
+    out.line()
+    out.line(StyledText(heading, .dim))
+    for view in views {
+      let other = isOfPerson ? view.subjectText : view.personText
+      out.line(
+        "  \(other)  \(view.ruleText)  \(view.stateText)  \(view.summary.id.description, .dim)")
+    }
+  }
+}
+
+extension ValueType<DeliveryState> {
+  /// One of the states, written as words of the command line are; as JSON has it, too.
+  static var word: ValueType {
+    let words = DeliveryState.allCases.map { $0.words.parts(at: " ").joined(separator: "-") }
+    return ValueType(completion: .choices(words)) { bytes throws(ValueProblem) in
+      let text = String(decoding: bytes, as: UTF8.self)
+      for (state, word) in zip(DeliveryState.allCases, words)
+      where text == word || text == state.rawValue { return state }
+      throw .notAChoice(words)
+    }
+  }
+}
+
+/// The operands and options by which a bequest is described.
+enum BequestOptions {
+  enum Access: String, CaseIterable, Sendable {
+    case immediate
+    case uponPassing = "upon-passing"
+  }
+
+  static let reference = Parameter.operand(
+    "REF", .reference(.bequest),
+    "An id, its start, or the name of the item, capsule or person if only one bequest has it")
+  static let access = Parameter.option(
+    "access", value: "RULE", ValueType<Access>.choice,
+    "When the person may have it: at once, or after `passing declare`")
+  static let accessAfter = Parameter.option(
+    "access-after", value: "WHEN", .text, "The date from which the person may have it")
+  static let message = Parameter.option(
+    "message", short: "m", value: "TEXT", .text, "A personal message to the person")
+  static let messageFile = Parameter.option(
+    "message-file", value: "FILE", .path, "Read the message from a file, or `-` for standard input")
+  static let messageEdit = Parameter.flag(
+    "message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
+
+  static let options: Parameters = [
+    access, accessAfter, message, messageFile, messageEdit,
+  ]
+
+  /// The rule that was asked for; `nil` for none.
+  static func rule(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> AccessRule? {
+    guard let text = invocation[accessAfter] else {
+      return invocation[access].map { $0 == .immediate ? .immediate : .uponPassing }
+    }
+    guard invocation[access] == nil else {
+      throw Failure.usage(
+        "'--access' and '--access-after' contradict each other", hint: "give one of the two")
+    }
+    let when = try session.dates.read(text, option: "--access-after")
+    if !session.isQuiet { session.console.note("From \(session.dates.echo(when))") }
+    return .afterDate(when.instant)
+  }
+
+  /// The message that was asked for, and its draft where it was written; `nil` for none.
+  ///
+  /// - Parameter before: the text that the editor begins with.
+  static func message(
+    _ invocation: Invocation, before: String = "", _ session: Session, _ store: Store
+  ) throws -> (text: String, drafts: [PrivateFile])? {
+    let given = [
+      invocation.has(message), invocation.has(messageFile), invocation.has(messageEdit),
+    ].count { $0 }
+    guard given > 0 else { return nil }
+    guard given == 1 else {
+      throw Failure.usage(
+        "several messages are given",
+        hint: "give one of '--message', '--message-file' and '--message-edit'")
+    }
+    var drafts: [PrivateFile] = []
+    var text = invocation[message] ?? ""
+    if let path = invocation[messageFile] { text = try read(path, session) }
+    if invocation[messageEdit] {
+      let written = try EditorText.write(session, beginning: before, in: store)
+      drafts = [written.draft]
+      text = written.text
+    }
+    do { try RecordFault.check(text, .message, limit: Bequest.messageLimit) } catch {
+      for draft in drafts { draft.nameKept(session) }
+      throw error
+    }
+    return (text, drafts)
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> String {
+    let bytes = try session.files.bytes(of: path, limit: Bequest.messageLimit + 1)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(
+        .refused, "'\(path.text)' is not text in UTF-8", hint: "a message is text",
+        details: ["path": .string(path.text)])
+    }
+    return text
+  }
+}
