@@ -65,13 +65,8 @@ extension MediaFacts {
 
 /// Gives an attachment back: to a file, to standard output, or to a program that shows it.
 struct AttachmentExtraction {
-  private let session: Session
-  private let store: Store
-
-  init(session: Session, store: Store) {
-    self.session = session
-    self.store = store
-  }
+  let session: Session
+  let store: Store
 
   private var files: any FileSystem { session.host.files }
 

@@ -347,11 +347,6 @@ struct TerminalSize: Hashable, Sendable {
     return (Double(pixels.width) / Double(columns), Double(pixels.height) / Double(rows))
   }
 
-  init(columns: Int, rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
-
   /// Reads the size of the descriptor's terminal, if it has one.
   static func of(_ descriptor: Int32) -> TerminalSize? {
     var size = winsize()

@@ -122,11 +122,6 @@ struct SystemError: Error, Hashable, Sendable {
   /// The action that failed: "write to standard output".
   let action: String
 
-  init(code: Int32, action: String) {
-    self.code = code
-    self.action = action
-  }
-
   /// Returns an error with the code that `errno` has now.
   static func last(_ action: String) -> SystemError {
     SystemError(code: errno, action: action)

@@ -46,48 +46,6 @@ struct Host: Sendable {
   var isInUse: @Sendable ([UInt8]) -> Bool
   /// Holds back the signals that would end the program, while a screen is drawn.
   var watchSignals: @Sendable () -> any SignalWatch
-
-  init(
-    arguments: [[UInt8]],
-    environment: @escaping @Sendable () -> [[UInt8]],
-    wallClock: @escaping @Sendable () -> Int64,
-    monotonicClock: @escaping @Sendable () -> Int64,
-    wait: @escaping @Sendable (_ time: Int64, _ limit: Int64) -> Void,
-    input: InputPort, output: OutputPort, errorOutput: OutputPort,
-    terminal: @escaping @Sendable () -> (any Terminal)?,
-    workingDirectory: @escaping @Sendable () -> [UInt8]?,
-    accountHome: @escaping @Sendable () -> [UInt8]?,
-    user: @escaping @Sendable () -> UInt32,
-    random: RandomSource,
-    zones: ZoneDatabase,
-    zoneFile: @escaping @Sendable (String) -> LocalZone.File?,
-    files: any FileSystem,
-    identity: @escaping @Sendable () -> String,
-    runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
-    isInUse: @escaping @Sendable ([UInt8]) -> Bool,
-    watchSignals: @escaping @Sendable () -> any SignalWatch
-  ) {
-    self.arguments = arguments
-    self.environment = environment
-    self.wallClock = wallClock
-    self.monotonicClock = monotonicClock
-    self.wait = wait
-    self.input = input
-    self.output = output
-    self.errorOutput = errorOutput
-    self.terminal = terminal
-    self.workingDirectory = workingDirectory
-    self.accountHome = accountHome
-    self.user = user
-    self.random = random
-    self.zones = zones
-    self.zoneFile = zoneFile
-    self.files = files
-    self.identity = identity
-    self.runProcess = runProcess
-    self.isInUse = isInUse
-    self.watchSignals = watchSignals
-  }
 }
 
 /// A stream that is read.
@@ -95,14 +53,6 @@ struct InputPort: Sendable {
   var isTerminal: @Sendable () -> Bool
   /// Reads at least one byte; 0 at the end.
   var read: @Sendable (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
-
-  init(
-    isTerminal: @escaping @Sendable () -> Bool,
-    read: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
-  ) {
-    self.isTerminal = isTerminal
-    self.read = read
-  }
 }
 
 /// A stream that is written.
@@ -114,17 +64,6 @@ struct OutputPort: Sendable {
   var isReadableByAll: @Sendable () -> Bool
   /// Writes all of the bytes.
   var write: @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
-
-  init(
-    isTerminal: @escaping @Sendable () -> Bool, size: @escaping @Sendable () -> TerminalSize?,
-    isReadableByAll: @escaping @Sendable () -> Bool,
-    write: @escaping @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  ) {
-    self.isTerminal = isTerminal
-    self.size = size
-    self.isReadableByAll = isReadableByAll
-    self.write = write
-  }
 }
 
 /// The user's terminal.

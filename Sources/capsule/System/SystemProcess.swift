@@ -5,14 +5,14 @@ import CapsulePlatform
 struct ProcessRequest: Sendable {
   /// A path, or a name that is looked for in `PATH`.
   var program: [UInt8]
-  var arguments: [[UInt8]]
+  var arguments: [[UInt8]] = []
   /// Variables that are set besides those inherited; `nil` removes one.
-  var environment: [String: [UInt8]?]
+  var environment: [String: [UInt8]?] = [:]
   /// The program's input; `nil` leaves it this program's own, for one that has the user at its terminal. What
   /// stands there may be a content that is to be sealed.
-  var input: [UInt8]?
+  var input: [UInt8]? = []
   /// Whether its output is kept rather than going where this program's goes.
-  var capturesOutput: Bool
+  var capturesOutput = false
   /// Whether its messages go where this program's go, though its output is kept.
   var showsMessages = false
   /// Whether its output goes where its messages go: this program's own output is one document.
@@ -31,19 +31,9 @@ struct ProcessRequest: Sendable {
   var isForeground = false
   /// A function that is called once when the program runs; never where the system refuses it.
   var whenStarted: @Sendable () -> Void = {}
+}
 
-  init(
-    program: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],
-    input: [UInt8]? = [], capturesOutput: Bool = false, timeLimit: Int64? = nil
-  ) {
-    self.program = program
-    self.arguments = arguments
-    self.environment = environment
-    self.input = input
-    self.capturesOutput = capturesOutput
-    self.timeLimit = timeLimit
-  }
-
+extension ProcessRequest {
   /// A program by text.
   init(
     _ program: String, _ arguments: [String] = [], environment: [String: [UInt8]?] = [:],
@@ -76,16 +66,10 @@ struct ProcessOutcome: Sendable {
   }
 
   var end: End
-  var output: [UInt8]
-  var errorOutput: [UInt8]
+  var output: [UInt8] = []
+  var errorOutput: [UInt8] = []
   /// The code of a signal that came meanwhile and would have ended this program; `nil` where none did.
   var interruption: ExitCode?
-
-  init(end: End, output: [UInt8] = [], errorOutput: [UInt8] = []) {
-    self.end = end
-    self.output = output
-    self.errorOutput = errorOutput
-  }
 
   /// Whether it ended by itself with code 0.
   var succeeded: Bool { end == .exited(0) }

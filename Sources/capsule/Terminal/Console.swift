@@ -154,7 +154,7 @@ final class Console {
 
   /// Begins the progress of a piece of work; it shows nothing unless standard error is a terminal.
   func progress(
-    _ label: String, total: Int64?, unit: Progress.Unit = .bytes
+    _ label: String, total: Int64? = nil, unit: Progress.Unit = .bytes
   ) -> Progress {
     let isWanted =
       err.isTerminal && options.form == .text && !options.isQuiet

@@ -99,11 +99,7 @@ extension String {
 /// The members of machine output for an instant: `…At` in UTC and `…AtLocal` beside it, each
 /// RFC 3339; the zone stands once in the object.
 struct InstantFields {
-  private let zone: ZoneRules
-
-  init(zone: ZoneRules) {
-    self.zone = zone
-  }
+  let zone: ZoneRules
 
   /// Returns RFC 3339 with the zone's offset.
   func local(_ instant: Instant) -> String {

@@ -7,7 +7,7 @@ import CapsuleCore
 ///     progress.advance(by: count)
 final class Progress {
   private let label: String
-  private let total: Int64?
+  private var total: Int64?
   private let unit: Unit
   private let output: TextOutput?
   private let clock: () -> Int64
@@ -58,6 +58,12 @@ final class Progress {
     try? output.flush()
   }
 
+  /// Notes how much is done by now, and of how much, where that was not known before.
+  func update(_ count: Int64, of total: Int64) {
+    if self.total == nil, total > 0 { self.total = total }
+    advance(by: count - done)
+  }
+
   /// Removes it from the screen.
   func end() {
     guard isShown, let output else { return }
@@ -94,51 +100,13 @@ final class Progress {
   }
 }
 
-/// A meter of the progress towards a total, which is given with each step.
-final class Meter {
-  private let session: Session
-  private let label: String
-  private var progress: Progress?
-  private var done: Int64 = 0
-
-  init(session: Session, label: String) {
-    self.session = session
-    self.label = label
-  }
-
-  func update(_ count: Int64, of total: Int64) {
-    let progress = progress ?? session.console.progress(label, total: total > 0 ? total : nil)
-    self.progress = progress
-    progress.advance(by: count - done)
-    done = count
-  }
-
-  func end() {
-    progress?.end()
-  }
-
-  /// Seals contents, with the progress on the terminal.
-  ///
-  /// - Parameter drafts: the files that were written or recorded for it; they are removed
-  ///   afterwards, or kept and named.
-  static func sealing<Value>(
-    _ session: Session, _ drafts: [PrivateFile] = [],
-    _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
-  ) throws -> Value {
-    try drafts.keeping(session) {
-      let meter = Meter(session: session, label: "Sealing")
-      defer { meter.end() }
-      return try body { meter.update($0, of: $1) }
-    }
-  }
-}
-
 /// Looks for signals and counts progress while files are written, so that Ctrl-C leaves nothing half
 /// made.
 final class WorkSignals {
   private let signals: any SignalWatch
   private let progress: Progress
-  private var interruption: Interrupted?
+  /// The code of the signal that ended the work; `nil` where none did.
+  private(set) var code: ExitCode?
 
   /// A signal that ends the program came. A command that throws it ends with its code.
   struct Interrupted: Error {
@@ -153,9 +121,6 @@ final class WorkSignals {
     signals = session.host.watchSignals()
     progress = session.console.progress(label, total: total)
   }
-
-  /// The code of the signal that ended the work; `nil` where none did.
-  var code: ExitCode? { interruption?.code }
 
   /// Takes the progress away.
   func endProgress() {
@@ -174,9 +139,8 @@ final class WorkSignals {
   func pass(_ count: Int) throws {
     if let signal = signals.wait(0) {
       if let code = signal.exitCode {
-        let interruption = Interrupted(code: code)
-        self.interruption = interruption
-        throw interruption
+        self.code = code
+        throw Interrupted(code: code)
       }
       progress.end()
       signals.deliver(signal)

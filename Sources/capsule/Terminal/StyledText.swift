@@ -12,15 +12,6 @@ struct Style: Hashable, Sendable {
   var isUnderlined = false
   var color: Color?
 
-  init(
-    isBold: Bool = false, isDim: Bool = false, isUnderlined: Bool = false, color: Color? = nil
-  ) {
-    self.isBold = isBold
-    self.isDim = isDim
-    self.isUnderlined = isUnderlined
-    self.color = color
-  }
-
   static let plain = Style()
   static let bold = Style(isBold: true)
   static let dim = Style(isDim: true)

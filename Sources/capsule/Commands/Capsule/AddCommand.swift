@@ -42,10 +42,12 @@ enum AddCommand {
     let (sources, drafts) = try plan.sources(session, in: store)
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]
-    let capsule = try Meter.sealing(session, drafts) { progress throws(CapsuleError) in
-      try store.addContents(
+    let capsule = try drafts.keeping(session) {
+      let progress = session.console.progress("Sealing")
+      defer { progress.end() }
+      return try store.addContents(
         sources, to: record, limit: settings.maxFileSize, now: session.now,
-        acceptsRecipient: accepts, isProven: isProven, progress: progress)
+        acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
     let view = CapsuleView(capsule.summary, in: session)
     return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {

@@ -129,11 +129,11 @@ enum CreateCommand {
     let isProven = !invocation[ContentOptions.noProof]
     let (capsule, sealedTo) = try drafts.keeping(session) {
       let store = try present ?? session.stores.forChange()
-      let capsule = try Meter.sealing(session) { progress throws(CapsuleError) in
-        try store.createCapsule(
-          new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
-          progress: progress)
-      }
+      let progress = session.console.progress("Sealing")
+      defer { progress.end() }
+      let capsule = try store.createCapsule(
+        new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
+        progress: progress.update)
       session.stores.noteFirstUse(of: store)
       return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
     }

@@ -41,7 +41,7 @@ enum BackupCommand {
       throw Failure(.notFound, "there is no store to copy")
     }
     let isDryRun = invocation[dryRun]
-    let progress = Meter(session: session, label: "Copying")
+    let progress = session.console.progress("Copying")
     defer { progress.end() }
     let report = try store.backUp(
       to: directory, keeping: invocation[keep], now: session.now, isDryRun: isDryRun

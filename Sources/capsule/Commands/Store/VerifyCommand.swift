@@ -74,7 +74,7 @@ enum VerifyCommand {
       plan.start = LastVerification(of: store).round?.next ?? .first
       plan.hasTime = { clock() < end }
     }
-    let progress = Meter(session: session, label: "Verifying")
+    let progress = session.console.progress("Verifying")
     defer { progress.end() }
     let opened = try session.passphrases.openedIfGiven(store, invocation)
     let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }

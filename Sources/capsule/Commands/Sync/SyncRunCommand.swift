@@ -98,7 +98,7 @@ enum SyncRunCommand {
   private static func exchange(
     _ store: Store, _ carriers: [NamedCarrier], _ session: Session
   ) throws -> (report: SyncReport, failures: [(name: String, failure: Failure)]) {
-    let progress = Meter(session: session, label: "Sending")
+    let progress = session.console.progress("Sending")
     defer { progress.end() }
     let ways = carriers.map { $0.carrier(session) }
     let others = try session.sync.carriers(of: store, besides: carriers)

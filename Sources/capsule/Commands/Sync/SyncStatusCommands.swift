@@ -130,7 +130,7 @@ enum SyncVerifyCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let progress = Meter(session: session, label: "Verifying")
+    let progress = session.console.progress("Verifying")
     defer { progress.end() }
     let (reads, repairs) = (invocation[read], invocation[repair])
     var outcomes: [(name: String, outcome: CarrierVerification, mended: CarrierMending)] = []
