@@ -26,25 +26,17 @@ struct Live {
     // A job in the background that asked for keys would be stopped.
     let terminal = quit != nil && console.canAsk ? console.host.terminal() : nil
     let keys = terminal?.isForeground == true ? try terminal?.keys() : nil
-    let ticker = Ticker(console.host, keys: keys, screen)
-    defer { ticker.end() }
-    while true {
-      let now = ticker.now
-      guard let lines = try frame(Instant(nanoseconds: now)) else {
+    return try run(screen, keys) { now in
+      guard let lines = try frame(now) else {
         screen.erase()
-        return .ok
+        return false
       }
       try screen.draw(lines)
-      draw: while true {
-        switch ticker.next(after: now) {
-        case .turn, .resized: break draw
-        case .keys(let typed):
-          guard typed.contains(where: { $0 | 0x20 == UInt8(ascii: "q") }) else { continue }
-          quit?()
-          return .ok
-        case .ended(let code): return code
-        }
-      }
+      return true
+    } react: { typed in
+      guard typed.contains(where: { $0 | 0x20 == UInt8(ascii: "q") }) else { return .none }
+      quit?()
+      return .end
     }
   }
 
@@ -57,20 +49,70 @@ struct Live {
       throw Failure.internal("a list that scrolls without a terminal")
     }
     let screen = ScrollingScreen(console.out)
-    let ticker = Ticker(console.host, keys: keys, screen)
-    defer { ticker.end() }
     var reader = ScrollKeyReader()
+    return try run(screen, keys) { now in
+      try screen.draw(try rows(now))
+      return true
+    } react: { typed in
+      for key in reader.take(typed) {
+        if key == .quit { return .end }
+        screen.move(key)
+      }
+      return .draw
+    }
+  }
+
+  /// The reaction to keys.
+  private enum Reaction {
+    case none, draw, end
+  }
+
+  /// Draws at each turn of the second, and at once when the size changes or keys ask for it. Signals are
+  /// held back; while one suspends the program, the terminal is as it was.
+  ///
+  /// - Parameters:
+  ///   - draw: draws at a time of the wall clock; `false` ends it.
+  ///   - react: gets the keys that were typed.
+  /// - Returns: `.ok`, or the code of the signal that ended it.
+  private func run(
+    _ screen: some DrawnScreen, _ keys: (any KeyInput)?, draw: (Instant) throws -> Bool,
+    react: ([UInt8]) -> Reaction
+  ) throws -> ExitCode {
+    let host = console.host
+    let watch = host.watchSignals()
+    screen.enter()
+    defer {
+      screen.leave()
+      keys?.end()
+      watch.end()
+    }
+    let second: Int64 = 1_000_000_000
     while true {
-      let now = ticker.now
-      try screen.draw(try rows(Instant(nanoseconds: now)))
-      switch ticker.next(after: now) {
-      case .turn, .resized: break
-      case .keys(let typed):
-        for key in reader.take(typed) {
-          if key == .quit { return .ok }
-          screen.move(key)
+      let start = host.wallClock()
+      guard try draw(Instant(nanoseconds: start)) else { return .ok }
+      let size = host.output.size()
+      let untilTurn = second - (start % second + second) % second
+      wait: while host.output.size() == size {
+        let left = untilTurn &- (host.wallClock() &- start)
+        // The wait ends also when the clock was set: nothing is waited for longer than a turn.
+        if left <= 0 || left > second { break }
+        let pause = min(left, keys == nil ? 100_000_000 : 50_000_000)
+        if let signal = watch.wait(keys == nil ? pause : 0) {
+          if let code = signal.exitCode { return code }
+          screen.leave()
+          keys?.pause()
+          watch.deliver(signal)
+          keys?.resume()
+          screen.enter()
+          break
         }
-      case .ended(let code): return code
+        guard let keys else { continue }
+        guard let typed = keys.read(pause) else { return .terminated }
+        switch typed.isEmpty ? .none : react(typed) {
+        case .none: continue
+        case .draw: break wait
+        case .end: return .ok
+        }
       }
     }
   }
@@ -81,69 +123,6 @@ struct Live {
       let now = Instant(nanoseconds: console.host.wallClock())
       try body(now)
       console.host.wait(now.adding(seconds: 1).nanoseconds, 1_000_000_000)
-    }
-  }
-}
-
-/// The reasons to draw again, one after another. Signals are held back from its beginning to its end; while
-/// the program is suspended, the terminal is as it was.
-private final class Ticker {
-  enum Event {
-    /// The wall clock shows another second.
-    case turn
-    case keys([UInt8])
-    /// The terminal has another size, or was given back for a while.
-    case resized
-    /// A signal ends the program, or the terminal is gone.
-    case ended(ExitCode)
-  }
-
-  private let host: Host
-  private let keys: (any KeyInput)?
-  private let screen: any DrawnScreen
-  private let watch: any SignalWatch
-
-  init(_ host: Host, keys: (any KeyInput)?, _ screen: any DrawnScreen) {
-    self.host = host
-    self.keys = keys
-    self.screen = screen
-    watch = host.watchSignals()
-    screen.enter()
-  }
-
-  func end() {
-    screen.leave()
-    keys?.end()
-    watch.end()
-  }
-
-  /// The wall clock, in nanoseconds since the epoch.
-  var now: Int64 { host.wallClock() }
-
-  /// Waits for what happens first after a time at which was drawn.
-  func next(after start: Int64) -> Event {
-    let size = host.output.size()
-    let second: Int64 = 1_000_000_000
-    let untilTurn = second - (start % second + second) % second
-    while true {
-      let left = untilTurn &- (now &- start)
-      // The wait ends also when the clock was set: nothing is waited for longer than a turn.
-      if left <= 0 || left > second { return .turn }
-      let pause = min(left, keys == nil ? 100_000_000 : 50_000_000)
-      if let signal = watch.wait(keys == nil ? pause : 0) {
-        if let code = signal.exitCode { return .ended(code) }
-        screen.leave()
-        keys?.pause()
-        watch.deliver(signal)
-        keys?.resume()
-        screen.enter()
-        return .resized
-      }
-      if let keys {
-        guard let typed = keys.read(pause) else { return .ended(.terminated) }
-        if !typed.isEmpty { return .keys(typed) }
-      }
-      if host.output.size() != size { return .resized }
     }
   }
 }
