@@ -1,3 +1,3 @@
-StandardDescriptors.reserve()
-ProcessMemory.keepPrivate()
-ProcessEnd.exit(Program(table: .capsule, host: .system()).run())
+ThisProcess.reserveDescriptors()
+ThisProcess.keepPrivate()
+ThisProcess.exit(Program(table: .capsule, host: .system()).run())

@@ -125,8 +125,8 @@ extension Host {
   /// Returns the machine that the program runs on.
   static func system() -> Host {
     Host(
-      arguments: Arguments.words(),
-      environment: Environment.entries,
+      arguments: ThisProcess.words(),
+      environment: ThisProcess.environment,
       wallClock: SystemClocks.wall,
       monotonicClock: SystemClocks.monotonic,
       wait: SystemClocks.wait(untilWall:atMost:),
@@ -138,16 +138,16 @@ extension Host {
       output: .descriptor(1, "write to standard output"),
       errorOutput: .descriptor(2, "write to standard error"),
       terminal: { ControllingTerminal.open() },
-      workingDirectory: Environment.workingDirectory,
-      accountHome: Account.home,
+      workingDirectory: ThisProcess.workingDirectory,
+      accountHome: ThisProcess.accountHome,
       user: { geteuid() },
       random: .system,
       zones: ZoneDatabase(read: ZoneFiles.read),
       zoneFile: ZoneFiles.file,
       files: POSIXFileSystem(),
-      identity: ProcessIdentity.text,
+      identity: ThisProcess.identity,
       runProcess: SystemProcess.run,
-      isInUse: FileUsers.exist(of:),
+      isInUse: SystemProcess.isInUse,
       watchSignals: { BlockedSignals() })
   }
 }

@@ -75,6 +75,15 @@ struct ProcessOutcome: Sendable {
   var succeeded: Bool { end == .exited(0) }
 
   var wasInterrupted: Bool { interruption != nil }
+
+  /// The end of what the program wrote on standard error, on one line behind `: `; empty for nothing.
+  var lastWords: String {
+    // The reason is seldom in the last line.
+    let words = String(decoding: errorOutput.suffix(4096), as: UTF8.self)
+      .split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }
+      .suffix(5).joined(separator: "; ")
+    return words.isEmpty ? "" : ": " + String(words.unicodeScalars.prefix(600))
+  }
 }
 
 /// Running other programs by `posix_spawn(2)`.
@@ -96,7 +105,7 @@ enum SystemProcess {
     // group of its own, where the terminal's do not reach it, or while they are for the other one.
     let watch = isLimited || request.isForeground ? BlockedSignals() : nil
     defer { watch?.end() }
-    let child = try ProcessSpawn.start(
+    let child = try start(
       request, pipes: pipes, ownGroup: isLimited, action: "run '\(name)'")
     pipes.closeOtherEnds()
     request.whenStarted()
@@ -195,14 +204,11 @@ enum SystemProcess {
     let signal = status & 0x7f
     return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
   }
-}
 
-/// `posix_spawn(2)` with this program's descriptors, signals and group put right.
-enum ProcessSpawn {
-  /// Starts a program.
+  /// Starts a program, with this program's descriptors, signals and group put right.
   ///
   /// - Throws: the refusal of the system, such as for a program that is not there.
-  static func start(
+  private static func start(
     _ request: ProcessRequest, pipes: ProcessPipes, ownGroup: Bool, action: String
   ) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
@@ -254,7 +260,7 @@ enum ProcessSpawn {
   /// Returns the inherited environment, with some variables set and some removed.
   private static func environment(changed: [String: [UInt8]?]) -> [[UInt8]] {
     let equals = UInt8(ascii: "=")
-    let kept = Environment.entries().filter { entry in
+    let kept = ThisProcess.environment().filter { entry in
       !changed.keys.contains { entry.starts(with: Array($0.utf8) + [equals]) }
     }
     let set = changed.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -275,6 +281,27 @@ enum ProcessSpawn {
     }
     defer { for pointer in pointers { pointer?.deallocate() } }
     return body(pointers + [nil])
+  }
+
+  /// Whether a process was started with a file of the folder among its words, or has one open: as far as
+  /// `/proc` says, which macOS has not.
+  ///
+  /// - Parameter folder: the name of the folder, which no other has.
+  @Sendable static func isInUse(_ folder: [UInt8]) -> Bool {
+    let files = POSIXFileSystem()
+    let processes = FilePath("/proc")
+    for entry in (try? files.contents(ofDirectory: processes)) ?? []
+    where entry.name.allSatisfy(\.isASCIIDigit) {
+      let process = processes.appending(bytes: entry.name)
+      let words = (try? files.readFile(process.appending("cmdline"), limit: 1 << 20)) ?? []
+      if words.contains(run: folder) { return true }
+      let descriptors = process.appending("fd")
+      for entry in (try? files.contents(ofDirectory: descriptors)) ?? [] {
+        let target = try? files.readLink(descriptors.appending(bytes: entry.name))
+        if target?.bytes.contains(run: folder) ?? false { return true }
+      }
+    }
+    return false
   }
 }
 
@@ -370,40 +397,5 @@ struct ProcessPipes {
     guard descriptor >= 0 else { return }
     _ = CapsulePlatform.close(descriptor)
     descriptor = -1
-  }
-}
-
-extension ProcessOutcome {
-  /// The end of what the program wrote on standard error, on one line behind `: `; empty for nothing.
-  var lastWords: String {
-    // The reason is seldom in the last line.
-    let words = String(decoding: errorOutput.suffix(4096), as: UTF8.self)
-      .split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }
-      .suffix(5).joined(separator: "; ")
-    return words.isEmpty ? "" : ": " + String(words.unicodeScalars.prefix(600))
-  }
-}
-
-/// The processes of this machine that show a file.
-enum FileUsers {
-  /// Whether a process was started with a file of the folder among its words, or has one open: as far as
-  /// `/proc` says, which macOS has not.
-  ///
-  /// - Parameter folder: the name of the folder, which no other has.
-  @Sendable static func exist(of folder: [UInt8]) -> Bool {
-    let files = POSIXFileSystem()
-    let processes = FilePath("/proc")
-    for entry in (try? files.contents(ofDirectory: processes)) ?? []
-    where entry.name.allSatisfy(\.isASCIIDigit) {
-      let process = processes.appending(bytes: entry.name)
-      let words = (try? files.readFile(process.appending("cmdline"), limit: 1 << 20)) ?? []
-      if words.contains(run: folder) { return true }
-      let descriptors = process.appending("fd")
-      for entry in (try? files.contents(ofDirectory: descriptors)) ?? [] {
-        let target = try? files.readLink(descriptors.appending(bytes: entry.name))
-        if target?.bytes.contains(run: folder) ?? false { return true }
-      }
-    }
-    return false
   }
 }

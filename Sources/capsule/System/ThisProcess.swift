@@ -1,8 +1,27 @@
 import CapsuleCore
 import CapsulePlatform
 
-/// The command line of the program, as bytes.
-enum Arguments {
+/// The process of this program: its words and variables, its user, its memory, its end.
+enum ThisProcess {
+  /// Puts `/dev/null` where one of the three descriptors is closed that a program starts with, so that no
+  /// file of the store takes its number, and ignores the signals that would hide an error.
+  ///
+  /// It is opened the wrong way round: reading from a closed input and writing to a closed output
+  /// fail, rather than that a result is lost in silence.
+  static func reserveDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      // The lowest free number is this one: those before it are open by now.
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+    }
+    // Writing to a closed pipe is an error here, also for the pipes to other programs; the end of
+    // the program raises the signal again where the output was meant.
+    _ = signal(SIGPIPE, SIG_IGN)
+    // So is writing beyond the limit of a file's size.
+    _ = signal(SIGXFSZ, SIG_IGN)
+    // A parent may have had this one ignored: then the system would keep the end of no other program.
+    _ = signal(SIGCHLD, SIG_DFL)
+  }
+
   /// Returns the words of the command line after the program's name.
   static func words() -> [[UInt8]] {
     guard let vector = StartWords.vector else { return [] }
@@ -10,7 +29,7 @@ enum Arguments {
   }
 
   /// Returns the bytes of a C string, without its NUL.
-  static func bytes(_ pointer: UnsafeMutablePointer<CChar>) -> [UInt8] {
+  private static func bytes(_ pointer: UnsafeMutablePointer<CChar>) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0
     while pointer[index] != 0 {
@@ -18,6 +37,112 @@ enum Arguments {
       index += 1
     }
     return result
+  }
+
+  /// Returns the variables, each as `NAME=VALUE`.
+  @Sendable static func environment() -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    #if canImport(Darwin)
+      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+    #else
+      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    #endif
+    guard let block else { return [] }
+    var index = 0
+    while let entry = block[index] {
+      result.append(bytes(entry))
+      index += 1
+    }
+    return result
+  }
+
+  /// Returns the working directory, if there is still one.
+  @Sendable static func workingDirectory() -> [UInt8]? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return bytes(path)
+  }
+
+  /// Returns the user's home directory by `/etc/passwd` or the system's own database.
+  static func accountHome() -> [UInt8]? {
+    // The static C library cannot load the modules behind getpwuid(3), so the file is read first.
+    passwordFileHome() ?? databaseHome()
+  }
+
+  private static func passwordFileHome() -> [UInt8]? {
+    guard let content = Descriptor.contents(ofFile: "/etc/passwd") else { return nil }
+    let user = Array(String(getuid()).utf8)
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      if fields.count >= 6, Array(fields[2]) == user, fields[5].first == UInt8(ascii: "/") {
+        return Array(fields[5])
+      }
+    }
+    return nil
+  }
+
+  private static func databaseHome() -> [UInt8]? {
+    #if canImport(Darwin)
+      guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return nil }
+      return Array(String(cString: home).utf8)
+    #else
+      return nil
+    #endif
+  }
+
+  /// Returns its name for messages of others that wait for it: `process 1234 on host`.
+  static func identity() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    let length = gethostname(&name, name.count - 1) == 0 ? strnlen(name, name.count) : 0
+    let host = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "process \(getpid())" + (host.isEmpty ? "" : " on \(host)")
+  }
+
+  /// Keeps its memory, in which keys and opened texts are, out of core dumps and, on Linux, away from the
+  /// user's other processes (ptrace(2), `/proc/PID/mem`).
+  ///
+  /// It is a courtesy: a system that refuses is no reason to stop. Programs that this one starts are as
+  /// they were: the mark ends with exec(2), and the limit is the soft one.
+  static func keepPrivate() {
+    #if canImport(Darwin)
+      var limit = rlimit()
+      guard getrlimit(RLIMIT_CORE, &limit) == 0 else { return }
+      limit.rlim_cur = 0
+      _ = setrlimit(RLIMIT_CORE, &limit)
+    #else
+      let setDumpable: Int32 = 4
+      if processControl(setDumpable, 0, 0, 0, 0) == 0 { return }
+      var limit = rlimit()
+      #if canImport(Glibc)
+        let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+      #else
+        let core = RLIMIT_CORE
+      #endif
+      guard getrlimit(core, &limit) == 0 else { return }
+      limit.rlim_cur = 0
+      _ = setrlimit(core, &limit)
+    #endif
+  }
+
+  /// Ends with the code; a signal's code by the signal itself, so that the shell sees it.
+  static func exit(_ code: ExitCode) -> Never {
+    switch code {
+    case .interrupted: raise(SIGINT)
+    case .terminated: raise(SIGTERM)
+    case .brokenPipe: raise(SIGPIPE)
+    default: break
+    }
+    // _exit: nothing of the C library holds output of ours.
+    _exit(Int32(code.rawValue))
+  }
+
+  private static func raise(_ number: Int32) {
+    _ = signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), number)
   }
 }
 
@@ -82,33 +207,6 @@ enum Arguments {
 
 #endif
 
-/// The environment that the program inherits.
-enum Environment {
-  /// Returns the variables, each as `NAME=VALUE`.
-  @Sendable static func entries() -> [[UInt8]] {
-    var result: [[UInt8]] = []
-    #if canImport(Darwin)
-      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
-    #else
-      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-    #endif
-    guard let block else { return [] }
-    var index = 0
-    while let entry = block[index] {
-      result.append(Arguments.bytes(entry))
-      index += 1
-    }
-    return result
-  }
-
-  /// Returns the working directory, if there is still one.
-  @Sendable static func workingDirectory() -> [UInt8]? {
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    return Arguments.bytes(path)
-  }
-}
-
 /// The variables that the program was started with.
 struct EnvironmentVariables: Sendable {
   private let entries: [[UInt8]]
@@ -132,46 +230,6 @@ struct EnvironmentVariables: Sendable {
   /// The value as an absolute path; `nil` when it is empty or relative.
   func absolutePath(_ name: String) -> FilePath? {
     self[name].flatMap { $0.first == UInt8(ascii: "/") ? FilePath(bytes: $0) : nil }
-  }
-}
-
-/// The name of this process, for messages of others that wait for it.
-enum ProcessIdentity {
-  /// Returns `process 1234 on host`.
-  static func text() -> String {
-    var name = [CChar](repeating: 0, count: 256)
-    let length = gethostname(&name, name.count - 1) == 0 ? strnlen(name, name.count) : 0
-    let host = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return "process \(getpid())" + (host.isEmpty ? "" : " on \(host)")
-  }
-}
-
-/// The memory of this process, in which keys and opened texts are.
-enum ProcessMemory {
-  /// Keeps it out of core dumps and, on Linux, away from the user's other processes (ptrace(2),
-  /// `/proc/PID/mem`).
-  ///
-  /// It is a courtesy: a system that refuses is no reason to stop. Programs that this one starts are as
-  /// they were: the mark ends with exec(2), and the limit is the soft one.
-  static func keepPrivate() {
-    #if canImport(Darwin)
-      var limit = rlimit()
-      guard getrlimit(RLIMIT_CORE, &limit) == 0 else { return }
-      limit.rlim_cur = 0
-      _ = setrlimit(RLIMIT_CORE, &limit)
-    #else
-      let setDumpable: Int32 = 4
-      if processControl(setDumpable, 0, 0, 0, 0) == 0 { return }
-      var limit = rlimit()
-      #if canImport(Glibc)
-        let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
-      #else
-        let core = RLIMIT_CORE
-      #endif
-      guard getrlimit(core, &limit) == 0 else { return }
-      limit.rlim_cur = 0
-      _ = setrlimit(core, &limit)
-    #endif
   }
 }
 

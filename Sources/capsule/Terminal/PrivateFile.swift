@@ -136,7 +136,18 @@ struct EditorText {
   /// The editor that the user's variables name, else `vi`; `nil` where there is no terminal, or one
   /// that cannot draw.
   static func editor(_ session: Session) -> String? {
-    EditorChoice.command(session.environment, hasTerminal: session.ask.isPossible)
+    command(session.environment, hasTerminal: session.ask.isPossible)
+  }
+
+  /// Returns the command line of the editor, as git-var(1) has it: VISUAL before EDITOR where the terminal can draw, then
+  /// `vi`; `nil` where none is named and no terminal is there that can draw. One that is named may be
+  /// a script, which needs none.
+  static func command(_ environment: EnvironmentVariables, hasTerminal: Bool) -> String? {
+    let terminal = environment.text("TERM") ?? ""
+    let canDraw = !terminal.isEmpty && terminal != "dumb"
+    let names = canDraw ? ["VISUAL", "EDITOR"] : ["EDITOR", "VISUAL"]
+    let named = names.lazy.compactMap { environment.text($0) }.first { !$0.trimmed.isEmpty }
+    return named ?? (canDraw && hasTerminal ? "vi" : nil)
   }
 
   /// Opens the editor and reads what was written.
@@ -244,22 +255,15 @@ struct EditorText {
   }
 }
 
-/// The choice of an editor, as git-var(1) has it.
-enum EditorChoice {
-  /// Returns the command line of the editor: VISUAL before EDITOR where the terminal can draw, then
-  /// `vi`; `nil` where none is named and no terminal is there that can draw. One that is named may be
-  /// a script, which needs none.
-  static func command(_ environment: EnvironmentVariables, hasTerminal: Bool) -> String? {
-    let terminal = environment.text("TERM") ?? ""
-    let canDraw = !terminal.isEmpty && terminal != "dumb"
-    let names = canDraw ? ["VISUAL", "EDITOR"] : ["EDITOR", "VISUAL"]
-    let named = names.lazy.compactMap { environment.text($0) }.first { !$0.trimmed.isEmpty }
-    return named ?? (canDraw && hasTerminal ? "vi" : nil)
-  }
-}
-
 /// A sound that another program records from the microphone.
 enum SoundRecording {
+  /// The words of ffmpeg for the default microphone.
+  #if canImport(Darwin)
+    private static let ffmpegInput = ["-f", "avfoundation", "-i", ":0"]
+  #else
+    private static let ffmpegInput = ["-f", "alsa", "-i", "default"]
+  #endif
+
   /// Records into a file of its own: by the first of `arecord`, `sox` and `ffmpeg` that is there, as WAV.
   ///
   /// - Parameters:
@@ -283,7 +287,7 @@ enum SoundRecording {
           ("sox", ["-q", "-d"]),
           (
             "ffmpeg",
-            ["-nostdin", "-loglevel", "error"] + SoundInput.ffmpeg
+            ["-nostdin", "-loglevel", "error"] + ffmpegInput
               + (limit.isEmpty ? [] : ["-t"] + limit)
           ),
         ], with: file.path, to: "record",
@@ -305,14 +309,4 @@ enum SoundRecording {
       throw error
     }
   }
-}
-
-/// The source of sound, in the words of the programs that record it.
-enum SoundInput {
-  /// ffmpeg's words for the default microphone.
-  #if canImport(Darwin)
-    static let ffmpeg = ["-f", "avfoundation", "-i", ":0"]
-  #else
-    static let ffmpeg = ["-f", "alsa", "-i", "default"]
-  #endif
 }

@@ -80,7 +80,7 @@ import Testing
     variables: [String: String], editor: String?
   ) throws {
     let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
-    expect(EditorChoice.command(environment, hasTerminal: true), is: editor)
+    expect(EditorText.command(environment, hasTerminal: true), is: editor)
   }
 
   @Test func `a setting that has its default changes nothing, and a program sees none`() throws {

@@ -138,7 +138,7 @@ import Testing
       let control = unsafeBitCast(symbol, to: Control.self)
       let (get, set): (Int32, Int32) = (3, 4)
       let before = control(get, 0, 0, 0, 0)
-      ProcessMemory.keepPrivate()
+      ThisProcess.keepPrivate()
       expect(control(get, 0, 0, 0, 0), is: 0)
       _ = control(set, UInt(max(0, before)), 0, 0, 0)
     }
