@@ -1,6 +1,11 @@
 import CapsuleCore
 import CapsulePlatform
 
+/// The program's version.
+enum Version {
+  static let text = "0.1.0"
+}
+
 /// The process of this program: its words and variables, its user, its memory, its end.
 enum ThisProcess {
   /// Puts `/dev/null` where one of the three descriptors is closed that a program starts with, so that no
