@@ -13,7 +13,6 @@ struct Pager {
   @discardableResult
   func show(isRaw: Bool = false, _ body: (TextOutput) throws -> Void) throws -> Bool {
     if !isRaw, let program, try isLongerThanScreen(body) {
-      try out.flush()
       if try show(out.collect(colors: program.colors, body), in: program) { return true }
     }
     try body(out)
@@ -61,13 +60,7 @@ struct Pager {
   ///
   /// - Returns: whether it did: where there is none, or it fails, nothing was shown.
   private func show(_ text: [UInt8], in program: Program) throws -> Bool {
-    var request = ProcessRequest.shell(
-      Array(program.line.utf8), environment: program.environment, input: text)
-    request.isForeground = true
-    let outcome = try console.host.runProcess(request)
-    if let code = outcome.interruption, code == .terminated {
-      throw WorkSignals.Interrupted(code: code)
-    }
+    let outcome = try run(program.line, environment: program.environment, with: text)
     switch outcome.end {
     case .exited(0): return true
     case .exited(126), .exited(127): return false
@@ -79,5 +72,21 @@ struct Pager {
     case .timedOut: break
     }
     return false
+  }
+  /// Lets a command line of the shell show a text on the terminal.
+  ///
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ends this program too.
+  func run(
+    _ line: String, environment: [String: [UInt8]?] = [:], with text: [UInt8]
+  ) throws -> ProcessOutcome {
+    try out.flush()
+    var request = ProcessRequest.shell(
+      Array(line.utf8), environment: environment, input: text)
+    request.isForeground = true
+    let outcome = try console.host.runProcess(request)
+    if let code = outcome.interruption, code == .terminated {
+      throw WorkSignals.Interrupted(code: code)
+    }
+    return outcome
   }
 }

@@ -32,14 +32,7 @@ enum ManCommand {
   ///
   /// - Returns: whether it did: not where there is no `man`, or one that reads no page from standard input.
   private static func isShown(_ text: String, _ session: Session) throws -> Bool {
-    var request = ProcessRequest.shell(
-      Array("man -l - 2>/dev/null".utf8), environment: [:], input: Array(text.utf8))
-    request.isForeground = true
-    try session.console.out.flush()
-    let outcome = try session.host.runProcess(request)
-    if let code = outcome.interruption, code == .terminated {
-      throw WorkSignals.Interrupted(code: code)
-    }
+    let outcome = try session.pager.run("man -l - 2>/dev/null", with: Array(text.utf8))
     if case .exited(0) = outcome.end { return true }
     return outcome.interruption != nil
   }
