@@ -24,13 +24,7 @@ struct Carriers {
         hint: "set XDG_CONFIG_HOME")
     }
     path = directory.appending("carriers")
-    let bytes: [UInt8]
-    do {
-      bytes = try session.files.readConfiguration(path, limit: 1 << 20)
-    } catch let error as FileSystemError {
-      guard error.condition == .notFound else { throw error }
-      return
-    }
+    let bytes = try session.files.readConfiguration(path, limit: 1 << 20) ?? []
     for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
       if line.first == UInt8(ascii: "#") { continue }
       let words = line.split(

@@ -13,15 +13,9 @@ struct Relays {
   /// The relays in `$XDG_CONFIG_HOME/capsule/relays`, one a line, else the public ones. The list is
   /// this machine's: a store that is synchronised must not be able to name an address.
   init(_ session: Session) throws {
-    guard let path = session.places.configuration?.appending("relays") else {
-      addresses = Relays.standard
-      return
-    }
-    let bytes: [UInt8]
-    do {
-      bytes = try session.files.readConfiguration(path, limit: 1 << 16)
-    } catch let error as FileSystemError {
-      guard error.condition == .notFound else { throw error }
+    guard let path = session.places.configuration?.appending("relays"),
+      let bytes = try session.files.readConfiguration(path, limit: 1 << 16)
+    else {
       addresses = Relays.standard
       return
     }

@@ -68,13 +68,7 @@ struct ConfigurationFile {
     }
     self.path = path
     var values: [String: (text: String, line: Int)] = [:]
-    let bytes: [UInt8]
-    do {
-      bytes = try session.files.readConfiguration(path, limit: 1 << 16)
-    } catch let error as FileSystemError where error.condition == .notFound {
-      self.values = values
-      return
-    }
+    let bytes = try session.files.readConfiguration(path, limit: 1 << 16) ?? []
     for (index, line) in String(decoding: bytes, as: UTF8.self).parts(at: "\n").enumerated() {
       let text = line.trimmed
       if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }

@@ -134,21 +134,26 @@ final class NamedFiles {
   }
 
   /// Reads a file of this machine's configuration, which names programs and places: nobody but the user and the
-  /// system administrator may have it, or be able to write to it or to put another in its place.
-  func readConfiguration(_ path: FilePath, limit: Int) throws -> [UInt8] {
-    try read(path, streams: false, limit: limit) { status throws(FileSystemError) in
-      if isOfOthers(status) { return Distrust(path, "'\(path.text)' is another user's") }
-      // Whoever can write where a link lies can replace the link.
-      for place in Set([path, try files.resolvingLinks(path)]) {
-        let directory = place.parent
-        if isOfOthers(try files.statusFollowingLinks(directory)) {
-          return Distrust(
-            directory, "'\(directory.text)', which has '\(path.text)', is another user's")
+  /// system administrator may have it, or be able to write to it or to put another in its place. `nil` where
+  /// there is none.
+  func readConfiguration(_ path: FilePath, limit: Int) throws -> [UInt8]? {
+    do {
+      return try read(path, streams: false, limit: limit) { status throws(FileSystemError) in
+        if isOfOthers(status) { return Distrust(path, "'\(path.text)' is another user's") }
+        // Whoever can write where a link lies can replace the link.
+        for place in Set([path, try files.resolvingLinks(path)]) {
+          let directory = place.parent
+          if isOfOthers(try files.statusFollowingLinks(directory)) {
+            return Distrust(
+              directory, "'\(directory.text)', which has '\(path.text)', is another user's")
+          }
+          if let open = try openDirectory(above: place) {
+            return Distrust(open, "others can write to '\(open.text)', which has '\(path.text)'")
+          }
         }
-        if let open = try openDirectory(above: place) {
-          return Distrust(open, "others can write to '\(open.text)', which has '\(path.text)'")
-        }
+        return nil
       }
+    } catch let error as FileSystemError where error.condition == .notFound {
       return nil
     }
   }
