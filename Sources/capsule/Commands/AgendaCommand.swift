@@ -1,0 +1,437 @@
+import CapsuleCore
+
+/// `capsule agenda`.
+enum AgendaCommand {
+  static let period = Parameter.operands(
+    "PERIOD", .text,
+    "The days, instead of options: a month, a year, a day, 'this week', 'next month', '2027-W24'")
+  static let from = Parameter.option(
+    "from", value: "WHEN", .text, otherwise: "today", "The first day")
+  static let to = Parameter.option(
+    "to", value: "WHEN", .text, otherwise: "30 days later", "The last day, included")
+  static let days = Parameter.option(
+    "days", value: "N", .integer(1...), "The number of days, including the first")
+  static let kind = Parameter.options(
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
+  static let noAlerts = Parameter.flag("no-alerts", "Leave out alerts")
+  static let limit = Parameter.option("limit", value: "N", .integer(1...), "List at most this many")
+  static let plain = Parameter.flag(
+    "plain", "Print one line for each, with columns separated by tabs, for scripts")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 when the agenda is empty")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show the agenda as it will be at this time")
+
+  static let command = Command(
+    "agenda", summary: "Show what is coming, day by day",
+    discussion: """
+      The agenda lists everything with a date: unlock times, events with every repetition, deadlines, \
+      alerts, reminders of items, and bequests with a date.
+
+      Overdue things come first, under the day when they were due: missed deadlines, and reminders of \
+      earlier days. They stay until they are done.
+      """,
+    operands: [period], options: [from, to, days, kind, noAlerts, limit, plain, exitCode, at],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule agenda", "See the next 30 days"),
+      Example("capsule agenda june", "See the current or the next June"),
+      Example("capsule agenda --days 7", "See today and the next six days"),
+      Example(
+        "capsule agenda --from 2027-06-01 --to 2027-06-30 --kind event",
+        "See the events of one month"),
+    ],
+    exitCodes: [.none, .partial],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let now = try session.dates.read(at, invocation) ?? session.now
+    let zone = session.zone
+    let today = zone.civil(at: now).date
+    let (start, end) = try span(invocation, session, today: today, now)
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    var found: [Occurrence] = []
+    var isPartial = false
+    if let store {
+      let timeline = Timeline(
+        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
+      found = timeline.occurrences(
+        in: TimelineSpan(
+          from: start, before: end, limit: invocation[limit] ?? .max,
+          includesAlerts: !invocation[noAlerts]))
+      isPartial = session.records.warn(of: timeline.gaps)
+    }
+    return try session.console.render(
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
+      json: { .object(OccurrenceView($0, session, at: now).members) },
+      text: { out in
+        if found.isEmpty, !isPartial {
+          let first = session.zone.civil(at: start).date
+          let last = session.zone.civil(at: end.adding(seconds: -1)).date
+          session.console.note(StyledText(nothing(from: first, to: last, today: today)))
+        }
+        if invocation[plain] || !out.isTerminal {
+          plainTable(found, session, settings, now, out)
+        } else {
+          byDay(found, today: today, session, settings, now, out)
+        }
+      })
+  }
+
+  private static func nothing(
+    from first: CivilDate, to last: CivilDate, today: CivilDate
+  ) -> String {
+    if first == today { return "Nothing until \(last.longText)." }
+    if first == last { return "Nothing on \(first.longText)." }
+    return "Nothing from \(first.longText) to \(last.longText)."
+  }
+
+  private static func plainTable(
+    _ found: [Occurrence], _ session: Session, _ settings: StoreSettings, _ now: Instant,
+    _ out: TextOutput
+  ) {
+    let columns: [Table.Column] = [
+      .init("DATE"), .init("TIME"), .init("WHAT"), .init("TITLE"), .init("DETAIL"), .init("ID"),
+    ]
+    out.table(columns, plain: true) { body in
+      for occurrence in found {
+        let view = OccurrenceView(occurrence, session, at: now)
+        let goesOn = body([
+          StyledText(view.date.description, detail: nil), StyledText(view.time, detail: nil),
+          StyledText(occurrence.happening.rawValue, detail: nil), view.title,
+          view.details(settings),
+          StyledText(occurrence.id.description, .dim),
+        ])
+        if !goesOn { return }
+      }
+    }
+  }
+
+  /// The cells that a title has at least.
+  private static let leastTitle = 24
+
+  private static func byDay(
+    _ found: [Occurrence], today: CivilDate, _ session: Session, _ settings: StoreSettings,
+    _ now: Instant, _ out: TextOutput
+  ) {
+    let views = found.map { OccurrenceView($0, session, at: now) }
+    let times = views.map { $0.time.isEmpty ? "all day" : $0.time }
+    // Some times have seconds.
+    let width = times.map(\.utf8.count).max() ?? 0
+    var day: CivilDate?
+    for (view, time) in zip(views, times) {
+      if day != view.date {
+        if day != nil { out.line() }
+        day = view.date
+        let relative = RelativeText.words(view.date, from: today)
+        out.line(
+          view.date == today
+            ? "\(view.date.longText, Style(isBold: true, color: .green))  \("today", .green)"
+            : "\(view.date.longText, .bold)  \(relative, .dim)")
+      }
+      let padding = String(repeating: " ", count: width - time.utf8.count)
+      let what = view.occurrence.happening.rawValue
+      let details = view.details(settings, .dim)
+      let begin: StyledText = "  \(time, .dim)\(padding)  "
+      let end: StyledText = "\(details.isEmpty ? what : what + ", ", .dim)\(details)"
+      // A long title gives way first, down to so much that a person knows it by.
+      let room = (out.width ?? .max) - begin.width
+      let title = view.title.cut(to: max(leastTitle, room - 2 - end.width))
+      out.line((begin + title + "  " + end).cut(to: out.width ?? .max))
+    }
+  }
+
+  /// Returns the days that are asked for: those of the operands, or those of the options.
+  private static func span(
+    _ invocation: Invocation, _ session: Session, today: CivilDate, _ now: Instant
+  ) throws -> (start: Instant, end: Instant) {
+    let zone = session.zone
+    try invocation.refuse(period, with: [from, to, days])
+    if !invocation[period].isEmpty {
+      let named = try named(
+        invocation[period].joined(separator: " "), session, today: today, now)
+      return (zone.startOfDay(named.first).instant, Moment.day(named.last).end(in: zone))
+    }
+    func when(_ option: Parameter<String?>) throws -> When? {
+      try invocation[option].map {
+        try session.dates.read($0, option: "--\(option.spec.name)", now: now)
+      }
+    }
+    let start = try when(from)?.instant ?? zone.startOfDay(today).instant
+    if let count = invocation[days] {
+      try invocation.refuse(days, with: [to])
+      let behind = zone.civil(at: start).date.adding(days: count)
+      return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
+    }
+    guard let last = try when(to) else {
+      let behind = zone.civil(at: start).date.adding(days: 31)
+      return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
+    }
+    let end = last.date.map { Moment.day($0).end(in: zone) } ?? last.instant
+    guard start <= end else {
+      throw Failure.usage("'--to' is before '--from'", hint: "the first day comes first")
+    }
+    return (start, end)
+  }
+
+  /// Returns the days that words name: a period, or those of a date expression.
+  private static func named(
+    _ text: String, _ session: Session, today: CivilDate, _ now: Instant
+  ) throws -> DayPeriod {
+    if let period = DayPeriod(text, today: today) { return period }
+    let when = try session.dates.read(text, option: "PERIOD", now: now)
+    let date = when.date ?? session.zone.civil(at: when.instant).date
+    if when.assumptions.contains(.firstOfYear), let year = DayPeriod.year(of: date) { return year }
+    if when.assumptions.contains(.firstOfMonth), let month = DayPeriod.month(of: date) {
+      return month
+    }
+    return DayPeriod(date, through: date)
+  }
+}
+
+extension ValueType<RecordKind> {
+  /// The type of the kinds that the timeline may be narrowed to.
+  static var dated: ValueType { choice(among: DatedKinds.all.map { $0.kind }) }
+}
+
+/// `capsule next`.
+enum NextCommand {
+  static let kind = Parameter.options(
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
+  static let limit = Parameter.option(
+    "limit", value: "N", .integer(1...), default: "1", "Show this many")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 when nothing comes next")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show what comes next after this time")
+
+  static let command = Command(
+    "next", summary: "Show what comes next",
+    discussion: """
+      Overdue things come first: missed deadlines, and reminders of earlier days. They stay until they \
+      are done. Within a day, things with a time come before all-day things.
+      """,
+    options: [kind, limit, exitCode, at], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule next", "See what comes next"),
+      Example("capsule next --kind event --limit 3", "See the next three events"),
+    ],
+    exitCodes: [.none, .partial],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let now =
+      try invocation[at].map { text in
+        try session.dates.read(text, option: "--at").instant
+      } ?? session.now
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    var found: [Occurrence] = []
+    var isPartial = false
+    if let store {
+      let timeline = Timeline(
+        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
+      found = timeline.occurrences(
+        in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
+      isPartial = session.records.warn(of: timeline.gaps)
+    }
+    return try session.console.render(
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
+      json: { .object(OccurrenceView($0, session, at: now).members) },
+      text: { out in
+        if found.isEmpty, !isPartial { session.console.note("Nothing is to come.") }
+        guard out.isTerminal else {
+          for occurrence in found {
+            let view = OccurrenceView(occurrence, session, at: now)
+            let when = session.dates.text(occurrence.moment)
+            out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
+          }
+          return
+        }
+        let columns: [RowColumn<OccurrenceView>] = [
+          .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
+          RowColumn("DATE") { session.dates.cell($0.occurrence.moment) },
+          RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
+        ]
+        var table = Table(columns.map(\.head), header: false)
+        for occurrence in found {
+          let view = OccurrenceView(occurrence, session, at: now)
+          table.append(columns.map { $0.cell(view) })
+        }
+        out.table(table)
+      })
+  }
+}
+
+/// `capsule on-this-day`.
+enum OnThisDayCommand {
+  static let date = Parameter.operands("DATE", .text, "A day other than today")
+  static let exitCode = Parameter.flag(
+    "exit-code", "Exit with status 1 when there is nothing to show")
+
+  static let command = Command(
+    "on-this-day", summary: "Show what happened on this day in past years",
+    discussion: """
+      The command lists the capsules that you sealed or opened on this date in past years, and the \
+      events of this date.
+
+      - For a day without its year, this year's day is included once it is past, and the column `WHEN` \
+      counts from today.
+      - Things from 29 February appear in other years on the day that the setting `leapDay` chooses.
+      """,
+    operands: [date], options: [exitCode], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule on-this-day", "Look back on today's date"),
+      Example("capsule on-this-day june 15", "Look back on another date"),
+      Example("capsule on-this-day 2044-06-15", "Look back from a day in the future"),
+    ],
+    exitCodes: [.none, .partial],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let today = session.zone.civil(at: session.now).date
+    let words = invocation[date]
+    let asked =
+      try words.isEmpty
+      ? Asked(day: today, from: today) : Asked(words.joined(separator: " "), today, session)
+    var found: [Occurrence] = []
+    var isPartial = false
+    if let store = try session.stores.existing() {
+      let timeline = Timeline(session.dates.timeline(store, session.stores.settings(of: store)))
+      found = timeline.memories(of: asked.day)
+      isPartial = session.records.warn(of: timeline.gaps)
+    }
+    return try session.console.render(
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
+      json: { occurrence in
+        let view = OccurrenceView(occurrence, session, at: session.now)
+        var members = view.members
+        members["years"] = .integer(Int64(asked.years(since: view.date)))
+        return .object(members)
+      },
+      text: { out in
+        if found.isEmpty, !isPartial { session.console.note("Nothing is known of this day.") }
+        var table = Table([
+          .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
+        ])
+        for occurrence in found {
+          let view = OccurrenceView(occurrence, session, at: session.now)
+          table.row(
+            StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
+            view.title, StyledText(asked.words(since: view.date)))
+        }
+        out.table(table)
+      })
+  }
+
+  /// The day whose earlier years are asked for, and the day that they are counted from.
+  private struct Asked {
+    let day: CivilDate
+    let from: CivilDate
+
+    init(day: CivilDate, from: CivilDate) {
+      self.day = day
+      self.from = from
+    }
+
+    /// Reads the day. One without its year is of every year, and is looked back at from today.
+    init(_ text: String, _ today: CivilDate, _ session: Session) throws {
+      let when = try session.dates.read(text, option: "DATE")
+      let date = when.date ?? session.zone.civil(at: when.instant).date
+      let isOfEveryYear = when.assumptions.contains { $0 == .nextOccurrence || $0 == .notToday }
+      let isToday = isOfEveryYear && (date.month, date.day) == (today.month, today.day)
+      day = isToday ? today : date
+      from = isOfEveryYear ? today : date
+    }
+
+    /// Returns the whole years since a date.
+    func years(since date: CivilDate) -> Int {
+      let isBefore = (from.month, from.day) < (date.month, date.day)
+      // The day itself stands for the date also where it has another number, as a 29 February.
+      return from.year - date.year - (isBefore && from != day ? 1 : 0)
+    }
+
+    /// Returns how long ago a date was.
+    func words(since date: CivilDate) -> String {
+      from == day
+        ? DurationUnit.year.text(years(since: date)) + " ago"
+        : RelativeText.words(date, from: from)
+    }
+  }
+}
+
+/// `capsule export ics`.
+enum ExportCalendarCommand {
+  static let output = Parameter.option(
+    "output", short: "o", value: "FILE", .path, otherwise: "standard output",
+    "Write the calendar to a file")
+  static let kind = Parameter.options(
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
+
+  static let command = Command(
+    "export", "ics", summary: "Export everything with a date as a calendar (iCalendar)",
+    discussion: """
+      The output is an iCalendar file (RFC 5545) for any calendar program. Each entry keeps its \
+      identity: importing the file again updates entries and duplicates none. Titles and notes are \
+      exported; sealed contents are not.
+
+      - An all-day event has the same date in every zone. An event with a time repeats on the clocks of \
+      its zone, a reminder of an item on yours.
+      - A repetition on the 31st falls on the last day of a shorter month, as in this program. Calendars \
+      without that rule (BYSETPOS) may omit the shorter months.
+      - Alarms are due when `agenda` shows them, even if clocks change or months differ in length. An \
+      occurrence with a different alarm becomes a separate entry, from one year ago to ten years ahead.
+      """,
+    options: [output, kind],
+    examples: [
+      Example("capsule export ics > capsule.ics", "Export everything to a file"),
+      Example("capsule export ics --kind event --output events.ics", "Export only the events"),
+    ],
+    exitCodes: [.partial, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.stores.existing()
+    let calendar = session.dates.calendar(session.stores.settings(of: store))
+    let timeline = store.map { store in
+      Timeline(
+        TimelineContext(store, now: session.now, calendar: calendar), kinds: invocation[kind])
+    }
+    try session.files.export(to: invocation[output], of: ("entry", "entries")) { sink in
+      try write(timeline, calendar, session.now, to: sink)
+    }
+    return session.records.warn(of: timeline?.gaps) ? .partial : .ok
+  }
+
+  /// Writes the calendar in pieces that end with whole lines.
+  ///
+  /// - Returns: the number of records in it.
+  private static func write(
+    _ timeline: Timeline?, _ calendar: EventCalendar, _ now: Instant,
+    to sink: ([UInt8]) throws -> Void
+  ) throws -> Int {
+    var writer = CalendarWriter(calendar, now: now)
+    var piece: [UInt8] = []
+    var count = 0
+    func add(_ bytes: [UInt8]) throws {
+      piece += bytes
+      guard piece.count >= 65_536 else { return }
+      try sink(piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+    if let timeline {
+      try timeline.forEachSeries(
+        noting: { writer.note($0) }, beginning: { try add(writer.beginning()) }
+      ) { series in
+        count += 1
+        try add(writer.component(of: series))
+      }
+    } else {
+      try add(writer.beginning())
+    }
+    try sink(piece + writer.end())
+    return count
+  }
+}

@@ -1,0 +1,297 @@
+import CapsuleCore
+
+/// `capsule beneficiary import`.
+enum BeneficiaryImportCommand {
+  static let file = Parameter.operand("FILE", .path, "A file of vCards, or `-` for standard input")
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
+  static let acceptRecipients = Parameter.flag(
+    "accept-recipients", "Let cards replace age recipients that people already have")
+  static let acceptAddresses = Parameter.flag(
+    "accept-addresses", "Let cards replace email addresses that people already have")
+
+  static let command = Command(
+    "beneficiary", "import", summary: "Add and update people from vCards",
+    discussion: """
+      The file is the export of an address book, of one person or of everybody. Its vCards have \
+      version 3.0 or 4.0, or 2.1 from older programs and phones.
+
+      A card is linked to a person by its UID, so importing the card again updates the person. A \
+      card without a UID updates the person with the same name, if exactly one person without a \
+      UID has that name. The card's fields win. The relationship and the fields that are not in \
+      the card stay as they are.
+
+      - Email and phone: the preferred one, or else the first. A fax number does not count as a \
+      phone.
+      - Contact: one line for each other address, number, web page, account, the organization and \
+      the birthday.
+      - Age recipient: from `X-AGE-RECIPIENT`, or from a `KEY` that begins with age1.
+      - Photos: skipped.
+
+      Limits:
+
+      - A card does not replace a recipient that the person already has. The command reports the \
+      card's recipient (exit status 3); `--accept-recipients` accepts it.
+      - The same is true of the email address, to which letters go. At a terminal the command \
+      asks; elsewhere `--accept-addresses` accepts the new address.
+      - If two cards in a file have the same UID, the later one counts.
+      - A card that cannot be read is reported with its line and skipped (exit status 3).
+      - People are written together: if that fails, nobody is imported.
+      - A file has at most 64 MiB and 50,000 cards. The text of a card has at most 1 MiB.
+      """,
+    operands: [file], options: [dryRun, acceptRecipients, acceptAddresses],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example(
+        "capsule beneficiary import contacts.vcf --dry-run", "See what an import would change"),
+      Example("cat contacts/*.vcf | capsule beneficiary import -", "Import a folder of cards"),
+    ],
+    exitCodes: [.partial, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let path = invocation[file]
+    let isDry = invocation[dryRun]
+    let cards = ContactFile(
+      try session.files.read(
+        path, limit: ContactFile.byteLimit, hint: "export it without photos, or in parts"))
+    let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
+    var work = BeneficiaryImport(
+      session, isDry: isDry, acceptsRecipients: invocation[acceptRecipients],
+      acceptsAddresses: invocation[acceptAddresses])
+    try work.run(
+      cards,
+      into: isDry || !hasCards ? try session.stores.existing() : try session.stores.forChange())
+    return try session.console.render(
+      ending: work.code, list: work.results, json: { .object($0.members(session)) },
+      text: { out in
+        for result in work.results { result.write(to: out, isDry: isDry, isQuiet: session.isQuiet) }
+        session.console.note("\(work.summary)")
+      })
+  }
+}
+
+/// One run of `beneficiary import`: reports what became of each card, and keeps it for the answer.
+struct BeneficiaryImport {
+  private(set) var results: [BeneficiaryImportResult] = []
+  private(set) var code = ExitCode.ok
+  private let session: Session
+  private let isDry: Bool
+  private let acceptsRecipients: Bool
+  private var acceptsAddresses: Bool
+
+  init(_ session: Session, isDry: Bool, acceptsRecipients: Bool, acceptsAddresses: Bool) {
+    self.session = session
+    self.isDry = isDry
+    (self.acceptsRecipients, self.acceptsAddresses) = (acceptsRecipients, acceptsAddresses)
+  }
+
+  mutating func run(_ cards: ContactFile, into store: Store?) throws {
+    try ImportRetry.run { number in
+      func plan() throws(StoreError) -> PeopleImport {
+        try PeopleImport(
+          cards, into: store, acceptsRecipients: acceptsRecipients,
+          acceptsAddresses: acceptsAddresses, now: session.now)
+      }
+      var work = try plan()
+      if number == 0, try isAccepted(work.steps.compactMap(AddressChange.init)) {
+        acceptsAddresses = true
+        work = try plan()
+      }
+      // A person who cannot be read cannot be linked.
+      if number == 0, var index = work.index, session.records.warn(of: &index) { code = .partial }
+      try work.run(isDry: isDry) { take($0) }
+    }
+    if let store, !isDry { session.stores.noteFirstUse(of: store) }
+  }
+
+  /// A mail address that a card would replace.
+  private struct AddressChange {
+    let name: String
+    let old: String
+    let new: String
+
+    init?(_ step: ContactImport.Step) {
+      guard let new = step.refusedAddress else { return nil }
+      switch step.kind {
+      case .updated(let person, _), .unchanged(let person):
+        (name, old, self.new) = (person.name, person.email, new)
+      case .added, .skipped: return nil
+      }
+    }
+  }
+
+  /// Asks at a terminal whether cards may replace the addresses that mail goes to: once for all of them.
+  private func isAccepted(_ changes: [AddressChange]) throws -> Bool {
+    guard !isDry, let first = changes.first, session.ask.isPossible else { return false }
+    let nothingDone = Failure(.refused, "nothing was done", hint: nil)
+    let question: String
+    if changes.count == 1 {
+      question = "Send mail for '\(first.name)' to '\(first.new)' instead of '\(first.old)'?"
+    } else {
+      for change in changes {
+        session.console.note("'\(change.name)': '\(change.old)' → '\(change.new)'")
+      }
+      question = "Replace the mail addresses of these \(changes.count) people?"
+    }
+    return try session.ask.isYes(question, unanswered: nothingDone, ended: nothingDone)
+  }
+
+  private mutating func take(_ result: PeopleImport.Result) {
+    var shown = BeneficiaryImportResult(result, isDry: isDry)
+    defer { results.append(shown) }
+    // What is left out of a card that counts.
+    var omissions: [String] = []
+    defer { if !omissions.isEmpty { shown.problem = omissions.joined(separator: "; ") } }
+    let line = result.step.line
+    switch result.outcome {
+    case .skipped(.card(let problem)):
+      shown.problem = problem.words
+      let (message, hint) = (problem.message(line: line), problem.hint)
+      if case .replaced = problem {
+        session.console.warning(message, hint: hint)
+      } else {
+        fail(Failure(.partial, message, hint: hint))
+      }
+      return
+    case .skipped(.store(let error)):
+      let failure = Failure(error)
+      shown.problem = failure.message
+      return fail(failure)
+    case .added(let person):
+      if let other = result.namesake { note(other, person.cardUID) }
+    case .updated, .unchanged: break
+    }
+    if let other = result.step.refusedRecipient {
+      omissions.append("it has another age recipient, which is not taken")
+      fail(
+        Failure(
+          .partial,
+          "the card on line \(line) has another age recipient for '\(result.step.name ?? "")', "
+            + "'\(other)'; the known one stays",
+          hint: "where the person confirms it, import again with '--accept-recipients'"))
+    }
+    if let other = result.step.refusedAddress {
+      omissions.append("it has another mail address, which is not taken")
+      fail(
+        Failure(
+          .partial,
+          "the card on line \(line) has another mail address for '\(result.step.name ?? "")', "
+            + "'\(other)'; the known one stays",
+          hint: "where the person confirms it, import again with '--accept-addresses'"))
+    }
+    guard result.step.hasUnusableRecipient else { return }
+    omissions.append("its age recipient is none that can be used, and is left out")
+    session.console.warning(
+      "the age recipient of the card on line \(line) is none that can be used, and is left out",
+      hint: "a recipient begins with 'age1' or 'age1pq1'")
+  }
+
+  /// Notes that somebody of the name was there before, and how the two become one.
+  private func note(_ other: BeneficiarySummary, _ uid: String?) {
+    let id = other.id.description
+    guard other.cardUID == nil, let uid else {
+      return session.console.note(
+        "There is another '\(other.name)' already, \(id); ids tell them apart.")
+    }
+    session.console.note(
+      "There is another '\(other.name)' already, \(id), without a card. Where that is the same person, "
+        + "delete the new one, and link the card's UID '\(uid)' by "
+        + "'capsule beneficiary edit \(id) --card-uid UID'.")
+  }
+
+  private mutating func fail(_ failure: Failure) {
+    session.console.report(failure)
+    code = ExitCode.worst(code, failure.kind == .damaged ? .damaged : .partial)
+  }
+
+  /// The counts of the outcomes, in a sentence.
+  var summary: String {
+    if results.isEmpty { return "There is no card in it." }
+    return ImportedRow.summary(of: results.map(\.state), isDry: isDry)
+  }
+}
+
+/// The outcome of one card, as JSON and as text.
+struct BeneficiaryImportResult {
+  let state: ImportedRow.State
+  /// The physical line on which the card begins.
+  let line: Int
+  let name: String?
+  /// The person as the store has them now; `nil` where there is none.
+  var person: Beneficiary?
+  let changes: [FieldChange]
+  /// The reason why it was skipped, or the parts that were left out.
+  var problem: String?
+
+  init(_ result: PeopleImport.Result, isDry: Bool) {
+    line = result.step.line
+    name = result.step.name
+    (state, person) = (result.outcome.state, result.outcome.record(isDry: isDry))
+    changes = result.outcome.changes(Beneficiary.editableFields)
+  }
+
+  func members(_ session: Session) -> JSONObject {
+    [
+      "state": .string(state.rawValue), "line": .integer(Int64(line)),
+      "name": name.map { .string($0) } ?? .null,
+      "beneficiary": person.map { person in
+        .object(BeneficiaryView(person.summary, in: session).members(of: person))
+      } ?? .null,
+      "changes": .array(changes.map { .object($0.members) }),
+      "problem": problem.map { .string($0) } ?? .null,
+    ]
+  }
+
+  func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
+    ImportedRow(
+      state: state, name: person?.name ?? name ?? "", id: person?.id.description ?? "",
+      changes: changes
+    ).write(to: out, isDry: isDry, isQuiet: isQuiet)
+  }
+}
+
+extension ContactImport.Problem {
+  /// The reason why the card is skipped, behind "the card on line 3 is skipped:".
+  var words: String {
+    switch self {
+    case .fault(.noCard): "it belongs to no vCard"
+    case .fault(.noEnd): "it has no END:VCARD"
+    case .fault(.noName): "it names neither a person nor an organisation"
+    case .fault(.notAProperty(let line)): "line \(line) is no property of a vCard"
+    case .fault(.charset(let name, let line)):
+      "line \(line) is in the character set '\(name)', which is not known"
+    case .fault(.tooLong(let property, let limit)): "its \(property) has more than \(limit) bytes"
+    case .fault(.tooLarge(let limit)): "it has more than \(limit) bytes of text"
+    case .fault(.tooMany(let limit)):
+      "it comes after \(limit) others, and so are all behind it"
+    case .replaced(let line): "the card on line \(line) has the same UID, and counts"
+    case .severalOfName(let name):
+      "several people are called '\(name)', and it has no UID to tell which one is meant"
+    case .severalOfUID: "several people are linked to its UID"
+    case .unreadable(let id): "the record '\(id)' of the person cannot be changed"
+    }
+  }
+
+  /// The whole sentence.
+  func message(line: Int) -> String {
+    if case .fault(.noCard) = self { return "line \(line) is skipped: \(words)" }
+    return "the card on line \(line) is skipped: \(words)"
+  }
+
+  var hint: String? {
+    switch self {
+    case .fault(.noCard): "a card begins with BEGIN:VCARD; is this a file of vCards?"
+    case .fault(.noEnd): "perhaps the file was cut off; export it again"
+    case .fault(.noName): "give it a name in the program that it comes from"
+    case .fault(.notAProperty): "a property is a name, a colon and a value; mend the line"
+    case .fault(.charset): "save the file in UTF-8"
+    case .fault(.tooLong), .fault(.tooLarge): "shorten it in the program that it comes from"
+    case .fault(.tooMany): "import the file in parts"
+    case .replaced: nil
+    case .severalOfName: "'capsule beneficiary edit' changes the right one by hand"
+    case .severalOfUID: "'capsule beneficiary delete' removes the ones too many"
+    case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
+    }
+  }
+}

@@ -1,0 +1,433 @@
+import CapsuleCore
+
+/// `capsule bequeath`.
+enum BequeathCommand {
+  static let subject = Parameter.operand(
+    "ITEM|CAPSULE", .reference(.bequeathable), "An id, the start of one, a name or a title")
+  static let to = Parameter.option(
+    "to", value: "BENEFICIARY", .reference(.beneficiary),
+    "The person who inherits; asked for at a terminal if omitted")
+
+  static let command = Command(
+    "bequeath", summary: "Leave an item or a capsule to a person",
+    discussion: """
+      Without an access rule the person may have it at once: the next `capsule deliver` hands it \
+      over. `--access-after` sets a date instead. `--access upon-passing` waits until somebody \
+      runs `capsule passing declare` after your death.
+
+      A capsule that is still locked stays locked for the person too. Without `--to`, the command \
+      lists the people at a terminal; choose one, or type a new name.
+      """,
+    operands: [subject], options: [to] + BequestOptions.options, outputs: .json,
+    examples: [
+      Example("capsule bequeath Piano --to Lena", "Give the piano to Lena at the next delivery"),
+      Example(
+        "capsule bequeath 'Gold ring' --to Mia --access upon-passing -m \"It was my mother's.\"",
+        "Leave the ring to Mia after your death, with a message"),
+      Example(
+        "capsule bequeath 'To Mia at 18' --to Mia --access-after '15 June 2044'",
+        "Leave Mia a letter for her 18th birthday"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = invocation[subject]
+    let kinds = Bequest.subjectKinds
+    let store = try session.stores.required(for: reference, among: kinds)
+    let found = try session.records.find(reference, among: kinds, in: store)
+    let subject = RecordReference(found.kind, found.id)
+    let rule = try BequestOptions.rule(invocation, session) ?? .immediate
+    // What can be refused is looked at before anybody is asked, or added.
+    let isWritten = invocation.has(BequestOptions.messageEdit)
+    var message = isWritten ? nil : try BequestOptions.message(invocation, session, store)
+    let person: RecordID
+    if let name = invocation[to] {
+      person = try beneficiary(name, store, session)
+    } else {
+      person = try BeneficiaryChoice(session, store).ask(for: found.title)
+    }
+    var bequest = Bequest(
+      header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
+      access: rule)
+    if let twin = store.twin(of: bequest, now: session.now) {
+      throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
+    }
+    if isWritten { message = try BequestOptions.message(invocation, session, store) }
+    bequest.message = message?.text ?? ""
+    bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
+    return try session.answers.changed(bequest, store) { out, view in
+      out.line(
+        "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
+      )
+    }
+  }
+
+  private static func beneficiary(
+    _ name: String, _ store: Store, _ session: Session
+  ) throws -> RecordID {
+    do {
+      return try session.records.find(name, among: [.beneficiary], in: store).id
+    } catch {
+      var failure = Failure(error)
+      guard failure.kind == .notFound else { throw error }
+      // Somebody of a name that is near was more likely meant.
+      if failure.details["near"] != nil { throw error }
+      failure.hint = "'capsule beneficiary add NAME' adds somebody"
+      throw failure
+    }
+  }
+}
+
+extension Failure {
+  /// A failure that says that another bequest leaves the same thing to the same person.
+  static func leftTwice(
+    _ bequest: Bequest, _ twin: RecordID, _ names: RecordNames
+  ) -> Failure {
+    let person = names.live(RecordReference(.beneficiary, bequest.beneficiary)) ?? ""
+    return Failure(
+      .refused, "'\(names.live(bequest.subject) ?? "")' is left to '\(person)' already",
+      hint: "change it with 'capsule bequest edit \(twin)'",
+      details: ["id": .string(twin.description)])
+  }
+}
+
+/// Asks on the terminal who shall have something: somebody who is known, or somebody new.
+struct BeneficiaryChoice {
+  private let session: Session
+  private let store: Store
+  private let people: [(id: RecordID, name: String, relationship: String)]
+
+  init(_ session: Session, _ store: Store) {
+    self.session = session
+    self.store = store
+    var index = store.index(.beneficiary, now: session.now)
+    var people: [(id: RecordID, name: String, relationship: String)] = []
+    index.forEach(.ascending) { entry in
+      if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
+        people.append((entry.id, summary.name, summary.relationship))
+      }
+      return true
+    }
+    self.people = people.sorted {
+      let (one, other) = (NameKey($0.name).text, NameKey($1.name).text)
+      return (one, $0.id) < (other, $1.id)
+    }
+  }
+
+  /// - Parameter title: the title of the thing that somebody shall have.
+  func ask(for title: String) throws -> RecordID {
+    let unanswered = Failure.usage(
+      "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")
+    guard session.ask.isPossible else { throw unanswered }
+    for (position, person) in people.enumerated() {
+      let relation = person.relationship.isEmpty ? "" : ", \(person.relationship)"
+      session.console.err.line(
+        "\(String(position + 1), .cyan)  \(person.name, .bold)\(relation, .dim)")
+    }
+    try session.console.err.flush()
+    let question =
+      people.isEmpty
+      ? "Who shall have '\(title)'? Name: "
+      : "Who shall have '\(title)'? A number, or another name: "
+    let answer = try text(question, unanswered)
+    guard !answer.isEmpty else { throw unanswered }
+    if let number = Int(answer) {
+      guard number > 0, number <= people.count else {
+        throw Failure.usage(
+          "there is no number \(number)", hint: "the numbers go to \(people.count)")
+      }
+      return people[number - 1].id
+    }
+    let key = NameKey(answer)
+    let named = people.filter { NameKey($0.name) == key }
+    if let only = named.first, named.count == 1 { return only.id }
+    guard named.isEmpty else {
+      throw Failure.ambiguous(
+        answer, named.map { FoundRecord(kind: .beneficiary, id: $0.id, title: $0.name) })
+    }
+    return try add(answer, unanswered)
+  }
+
+  /// Makes a beneficiary on the spot.
+  private func add(_ name: String, _ unanswered: Failure) throws -> RecordID {
+    let isNew = try session.ask.isYes(
+      "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
+    guard isNew else { throw Failure(.refused, "nothing was done", hint: nil) }
+    let relationship = try text("Relationship (may stay empty): ", unanswered)
+    var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
+    person.relationship = relationship
+    try store.insert(person)
+    return person.id
+  }
+
+  private func text(_ question: String, _ unanswered: Failure) throws -> String {
+    let answer = try session.ask.line(question, unanswered: unanswered)
+    guard let text = String(validating: answer, as: UTF8.self) else {
+      throw Failure.usage("the answer is not text in UTF-8")
+    }
+    guard text.utf8.count <= Beneficiary.nameLimit else {
+      throw Failure.usage(
+        "the answer has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
+    }
+    return text.trimmed
+  }
+}
+
+/// `capsule bequest list`.
+enum BequestListCommand {
+  static let to = Parameter.option(
+    "to", value: "BENEFICIARY", .reference(.beneficiary), "Only bequests to this person")
+  static let of = Parameter.option(
+    "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only bequests of this item or capsule")
+  static let state = Parameter.options(
+    "state", value: "STATE", ValueType<DeliveryState>.word, "Only bequests in this state")
+  static let accessible = Parameter.flag("accessible", "Only bequests that the person may have now")
+  static let sort: Parameter<BequestQuery.Order?> = ListOptions.sort(.bequestSort)
+
+  static let command = Command(
+    "bequest", "list", summary: "List bequests and who receives them",
+    discussion: """
+      The list begins with the bequest that was made first. `--sort access` begins with what the \
+      person may have now, then lists bequests by date, then those that wait for your death.
+      """,
+    options: [
+      to, of, state, accessible, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
+      ListOptions.exitCode,
+    ],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example(
+        "capsule bequest list --accessible --state not-sent", "List what can be delivered now"),
+      Example("capsule bequest list --to Mia", "List what Mia receives"),
+    ],
+    exitCodes: [.none, .partial, .notFound, .damaged],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.stores.existing()
+    var references: [RecordReference] = []
+    let named: [(Parameter<String?>, [RecordKind])] = [
+      (to, [.beneficiary]), (of, Bequest.subjectKinds),
+    ]
+    for (option, kinds) in named {
+      guard let name = invocation[option] else { continue }
+      guard let store else { throw Failure.notFound(name, among: kinds) }
+      let found = try session.records.find(name, among: kinds, in: store)
+      references.append(RecordReference(found.kind, found.id))
+    }
+    let settings = session.stores.settings(of: store)
+    var query = BequestQuery(passing: settings.passing, now: session.now)
+    query.references = references
+    query.states = Set(invocation[state])
+    query.onlyAccessible = invocation[accessible]
+    query.order = invocation.sortOrder(sort, settings, .bequestSort) ?? .created
+    query.isReversed = invocation[ListOptions.reverse]
+    query.limit = invocation[ListOptions.limit] ?? .max
+    var remarks = ListRemarks(noun: "bequests", areOfStrays: false)
+    let narrowing: Parameters = [to, of, state, accessible]
+    if !narrowing.contains(where: { invocation.has($0) }) {
+      remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
+    }
+    return try session.answers.list(
+      query, in: store, invocation, remarks,
+      columns: session.answers.columns(
+        BequestView.columns(session), more: BequestView.moreColumns(session), .bequestColumns,
+        settings)
+    ) { BequestView($0, in: session) }
+  }
+}
+
+/// `capsule bequest show`.
+enum BequestShowCommand {
+  static let command = Command(
+    "bequest", "show", summary: "Show the details of a bequest",
+    operands: [BequestOptions.reference], outputs: .json,
+    examples: [
+      Example("capsule bequest show 'Gold ring'", "See who receives the ring, and when")
+    ],
+    exitCodes: [.notFound, .damaged, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[BequestOptions.reference]
+    let (store, record) = try session.records.required(Bequest.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about a bequest.
+  static func show(
+    _ record: StoredRecord<Bequest>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
+    let code = session.records.report(damageOf: record, in: store)
+    let view = BequestView(
+      record.model.summary, problem: record.problem, names: RecordNames(store, now: session.now),
+      passing: session.stores.settings(of: store).passing, in: session)
+    return try session.console.render(
+      ending: code, json: .object(view.members(of: record.model)),
+      text: { text(record.model, view, session, $0) })
+  }
+
+  private static func text(
+    _ bequest: Bequest, _ view: BequestView, _ session: Session, _ out: TextOutput
+  ) {
+    let sheet = FieldSheet(out, width: 9)
+    out.line("\(view.title, .bold)")
+    sheet.field("Id", bequest.id.description)
+    sheet.field("What", "\(view.subjectText), \(bequest.subject.kind.word)" as StyledText)
+    sheet.field("To", view.personText)
+    sheet.field("Access", view.ruleText)
+    sheet.field("State", view.stateText)
+    for change in bequest.delivery {
+      let notes = change.notes.isEmpty ? "" : ", \(change.notes)"
+      sheet.field("", "\(change.state.words) \(session.dates.text(change.at))\(notes)")
+    }
+    sheet.field(
+      "Created",
+      "\(session.dates.text(bequest.createdAt)), \(session.dates.relative(bequest.createdAt))")
+    sheet.block(bequest.message)
+  }
+}
+
+/// `capsule bequest edit`.
+enum BequestEditCommand {
+  static let command = Command(
+    "bequest", "edit", summary: "Change the access rule or the message of a bequest",
+    discussion: """
+      Only what you give changes. An empty `--message` removes the message. A bequest that was \
+      sent cannot be changed: revoke it, and leave the item or capsule again.
+      """,
+    operands: [BequestOptions.reference], options: BequestOptions.options, outputs: .json,
+    examples: [
+      Example(
+        "capsule bequest edit 'Gold ring' --access upon-passing",
+        "Leave the ring only after your death"),
+      Example("capsule bequest edit 3f2a --message-edit", "Write the message in an editor"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = invocation[BequestOptions.reference]
+    try invocation.requireAny(of: BequestOptions.options, session)
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
+    try record.model.requireNotSent()
+    let before = record.model
+    if let rule = try BequestOptions.rule(invocation, session) { record.model.access = rule }
+    let message = try BequestOptions.message(
+      invocation, before: before.message, session, store)
+    if let message { record.model.message = message.text }
+    let changed = record
+    let bequest = try (message?.drafts ?? []).keeping(session) {
+      if changed.model == before { return before }
+      return try store.update(changed, now: session.now).model
+    }
+    return try session.answers.changed(bequest, store) { out, view in
+      if bequest == before {
+        session.console.note("Nothing changed.")
+        return
+      }
+      out.line("Changed '\(view.title, .bold)': \(bequest.id.description)")
+      if bequest.access != before.access { out.line("  \("access", .dim)  \(view.ruleText)") }
+      if bequest.message != before.message { out.line("  \("message", .dim)  changed") }
+    }
+  }
+}
+
+/// `capsule bequest mark` and `capsule bequest revoke`.
+enum BequestMarkCommands {
+  enum Mark: String, CaseIterable, Sendable {
+    case sent, accepted, declined
+
+    var state: DeliveryState {
+      switch self {
+      case .sent: .sent
+      case .accepted: .accepted
+      case .declined: .declined
+      }
+    }
+  }
+
+  static let state = Parameter.operand(
+    "STATE", ValueType<Mark>.choice, "The new state: sent, accepted or declined")
+  static let when = Parameter.option(
+    "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
+  static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the change")
+
+  static let mark = Command(
+    "bequest", "mark", summary: "Mark a bequest as sent, accepted or declined",
+    discussion: """
+      A bequest is first sent, then accepted or declined. Every change is kept with its date. \
+      Accepted and declined are final.
+      """,
+    operands: [BequestOptions.reference, state], options: [when, notes], outputs: .json,
+    examples: [
+      Example("capsule bequest mark 'Gold ring' sent", "Mark the ring as sent"),
+      Example(
+        "capsule bequest mark 3f2a accepted --when yesterday", "Note that it was accepted yesterday"
+      ),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try change(invocation, to: invocation[state].state, session)
+  }
+
+  static let revoke = Command(
+    "bequest", "revoke", summary: "Revoke a bequest, and keep its record",
+    discussion: "`capsule bequest delete` moves the bequest to the trash instead.",
+    operands: [BequestOptions.reference], options: [when, notes], outputs: .json,
+    examples: [
+      Example(
+        "capsule bequest revoke 'Gold ring' --notes Sold",
+        "Revoke a bequest because you sold the ring")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try change(invocation, to: .revoked, session)
+  }
+
+  private static func change(
+    _ invocation: Invocation, to state: DeliveryState, _ session: Session
+  ) throws -> ExitCode {
+    let reference = invocation[BequestOptions.reference]
+    var at = session.now
+    if let text = invocation[when] {
+      at =
+        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
+        .instant
+    }
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
+    let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
+    do throws(BequestMarkError) {
+      record = try store.mark(record, change, now: session.now)
+    } catch {
+      throw Failure(error, of: record.model.id)
+    }
+    return try session.answers.changed(record.model, store) { out, view in
+      out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
+    }
+  }
+}
+
+/// `capsule bequest delete`.
+enum BequestDeleteCommand {
+  static let references = Parameter.operands(
+    "REF", .reference(.bequest), minimum: 1,
+    "An id, the start of one, or the name of the item, capsule or person")
+
+  static let command = Command(
+    "bequest", "delete", summary: "Move bequests to the trash",
+    discussion: """
+      The item or capsule and the person stay. `capsule restore` puts a bequest back while both \
+      exist.
+      """,
+    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    examples: [
+      Example("capsule bequest delete 'Gold ring' --yes", "Delete a bequest")
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try DeleteCommand.delete(
+      invocation[references], kind: .bequest, isConfirmed: invocation[DeleteCommand.yes], session)
+  }
+}

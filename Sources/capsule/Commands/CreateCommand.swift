@@ -1,0 +1,261 @@
+import CapsuleCore
+
+/// `capsule create`.
+enum CreateCommand {
+  static let title = Parameter.operand(
+    "TITLE", .text, "The title, at most 1 KiB; it is not encrypted")
+  static let unlock = Parameter.option(
+    "unlock", short: "u", value: "WHEN", .text, "When the capsule can be opened")
+  static let notes = Parameter.option(
+    "notes", value: "TEXT", .text, "Notes; they are not encrypted")
+  static let tag = Parameter.options(
+    "tag", value: "TAG", .text(completing: .tag), "A tag; it is not encrypted")
+  static let empty = Parameter.flag("empty", "Create the capsule without contents")
+  static let allowPast = Parameter.flag(
+    "allow-past", "Allow an unlock time in the past, for imports")
+
+  static let command = Command(
+    "create", summary: "Create a capsule and seal its contents until a date",
+    discussion: """
+      The contents are sealed (encrypted) at once, in the standard age format, and stay sealed until the \
+      unlock time. Several parts keep the order given. You can add more until the capsule is first \
+      opened.
+
+      If you give no contents, the command offers an editor on a terminal. Elsewhere that is an error, \
+      and standard input is not read. `--empty` creates a capsule without contents.
+
+      The lock decides who can open the capsule:
+
+      - Honor lock, the default: the key is kept in the store. It keeps honest people honest, and keeps \
+      your words out of `grep`, search indexes and cloud previews. It does not protect them from anyone \
+      who has the store.
+      - `--passphrase`: only someone who knows the passphrase can open it, early too.
+      - `--recipient`: only someone who has one of the identities (secret keys) can open it, early too.
+      - `--timelock`: nobody can open it early, not even you or this program, as long as the drand \
+      network keeps its secret. The lock needs what the network publishes at the unlock time. With a \
+      passphrase or recipients as well, both are needed. The owner of an `--escrow` key can lift the \
+      timelock at any time, but nothing else.
+      - `--trustees`: any K of the N holders of a group (`capsule trustees make`) can open it together, \
+      early too, by hand.
+
+      Trustees work together with other locks:
+
+      - With `--timelock`, the date opens the capsule for everyone, or the trustees open it before.
+      - With `--timelock --and`, both the date and the trustees are needed.
+      - With `--recipient`, the group is one more recipient.
+      - With a passphrase, the group gets a recovery copy of the key. The copy replaces the passphrase, \
+      but never the date.
+
+      The setting `trustees` gives a recovery copy to each new capsule with a passphrase or an honor \
+      lock. For any other lock, `create` reports that there is none. `--no-trustees` skips the copy.
+
+      The title, notes, tags and dates are not encrypted, nor are the kinds and sizes of the contents. \
+      File names, types, captions and texts are encrypted.
+      """,
+    operands: [title, ContentOptions.operand],
+    options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
+      + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
+      + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain]
+      + [LockOptions.trustees, LockOptions.noTrustees, LockOptions.and],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg",
+        "Seal a letter and a photo until Mia turns 18"),
+      Example(
+        "capsule create 'To myself' --unlock 'in 3 months' --text 'It worked.'",
+        "Write a short text to yourself"),
+      Example(
+        "capsule create 'Election bet' --unlock 2028-11-08 --timelock --text 'I said so.'",
+        "Seal a bet that nobody can open early"),
+      Example(
+        "capsule create 'Summer 2026' --unlock 2030 photo.jpg --caption 'At the sea' --record",
+        "Seal a photo with a caption, and a sound recording"),
+      Example(
+        "capsule create Accounts --unlock 2040 --trustees family accounts.pdf",
+        "Let two of three trustees open a capsule together"),
+      Example(
+        "capsule create Will --unlock 2040 --timelock --trustees family will.pdf",
+        "Seal a will until a date, or until the trustees open it"),
+      Example(
+        "capsule create Letters --unlock 2040 --timelock --trustees family --and letters.pdf",
+        "Seal letters that need both the date and the trustees"),
+      Example(
+        "tar -c photos | capsule create Photos --unlock 2030 -",
+        "Seal the output of another program"),
+    ],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let title = invocation[title]
+    try RecordFault.check(name: title, .title, of: .capsule)
+    // Everything that can be refused is looked at before a store is made.
+    var plan = try ContentPlan(invocation)
+    let isEmpty = invocation[empty]
+    if isEmpty, !plan.isEmpty {
+      throw Failure.usage(
+        "'--empty' contradicts the contents that are named", hint: "leave one of them out")
+    }
+    if plan.isEmpty, !isEmpty, !session.ask.isInteractive { try offerEditor(&plan, session) }
+    let text = try unlockText(invocation, session)
+    let known = try? session.stores.existingQuietly()
+    // Before anybody types a passphrase or writes a letter.
+    if let known {
+      let isNew = known.isNewToDevice
+      let recipients = try known.vouchedSealing().recipients
+      if isNew {
+        session.console.note(
+          "This device seals to this store for the first time. The store's key is "
+            + "\(recipients.joined(separator: ", ")).")
+      }
+    }
+    let settings = session.stores.settings(of: known)
+    let when = try session.dates.read(
+      text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
+      defaultMinutes: settings.timeOfDayMinutes,
+      pastHint: "'--allow-past' takes it all the same")
+    try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
+    let lock = try LockOptions.request(
+      invocation, until: when.instant, in: known, settings, session)
+    if !isEmpty { try offerEditor(&plan, session) }
+    // A store that is there refuses before anything is written; one that is not is made when there is
+    // something to put into it, so that a failed editor leaves none.
+    let present = try session.stores.existingQuietly() == nil ? nil : session.stores.forChange()
+    let (sources, drafts) = try plan.sources(session, in: present)
+    let new = NewCapsule(
+      title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
+      unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
+    let isProven = !invocation[ContentOptions.noProof]
+    let (capsule, sealedTo) = try drafts.keeping(session) {
+      let store = try present ?? session.stores.forChange()
+      let progress = session.console.progress("Sealing")
+      defer { progress.end() }
+      let capsule = try store.createCapsule(
+        new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
+        progress: progress.update)
+      session.stores.noteFirstUse(of: store)
+      return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
+    }
+    return try answer(
+      capsule, when, sealedTo, isPostQuantum: settings.sealsPostQuantum, session)
+  }
+
+  private static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
+    try plan.offerEditor(
+      session,
+      otherwise:
+        "name a file, pass '-' for standard input, or '--empty' to make one that holds nothing")
+  }
+
+  private static func unlockText(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> String {
+    if let text = invocation[unlock] { return text }
+    let answer = try session.ask.line(
+      "Unlock when? ",
+      unanswered: .usage(
+        "the unlock time is missing",
+        hint: "give it: --unlock 2036-06-15, or --unlock 'in 3 months'"))
+    guard let text = String(validating: answer, as: UTF8.self) else {
+      throw Failure.usage("the unlock time is not text in UTF-8")
+    }
+    return text
+  }
+
+  private static func answer(
+    _ capsule: Capsule, _ when: When, _ sealedTo: [SealedTo], isPostQuantum: Bool,
+    _ session: Session
+  ) throws -> ExitCode {
+    let view = CapsuleView(capsule.summary, in: session)
+    if !session.isQuiet {
+      session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
+      session.console.note(
+        StyledText("Sealed to \(SealedTo.words(sealedTo)).")
+      )
+      if capsule.contents.isEmpty {
+        session.console.note("It holds nothing yet; 'capsule add' puts something in.")
+      }
+      let inside = capsule.lock.timelock.map(\.inner) ?? capsule.lock.kind
+      if inside == .recipients, isPostQuantum, capsule.quantumStrength == .readable,
+        let words = capsule.quantumWords
+      {
+        session.console.note(StyledText(words))
+        session.console.note("'capsule keygen --pq' makes a key that withstands them.")
+      }
+    }
+    var members = view.members
+    members["sealedTo"] = .array(sealedTo.map { .object($0.members) })
+    return try session.console.render(json: .object(members)) { out in
+      if session.isQuiet {
+        out.line("\(capsule.id.description)")
+      } else {
+        out.line(
+          "Sealed \(view.contentsText) in '\(capsule.title, .bold)' \(capsule.id.description)")
+      }
+    }
+  }
+}
+
+/// `capsule add`.
+enum AddCommand {
+  static let reference = Parameter.operand(
+    "REF", .reference(.capsule), "An id, the start of one, or a title")
+
+  static let acceptRecipient = Parameter.flag(
+    "accept-recipient",
+    "Seal to the recipient in the record, even if this machine remembers another")
+
+  static let command = Command(
+    "add", summary: "Add files or texts to a capsule",
+    discussion: """
+      The new parts are sealed (encrypted) at once, to the capsule's own recipient. The capsule stays \
+      closed, and you need no passphrase.
+
+      - After the first opening, nothing can be added.
+      - This machine remembers the recipient of each capsule that it created or added to. If the record \
+      now has another recipient, somebody may have inserted their own. `add` then refuses with exit \
+      status 7.
+      """,
+    operands: [reference, ContentOptions.operand],
+    options: ContentOptions.options + [acceptRecipient],
+    outputs: .json,
+    examples: [
+      Example("capsule add 'To Mia at 18' drawing.png", "Add a drawing to a letter"),
+      Example("capsule add 3f2a --edit", "Write one more text in the editor"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = invocation[reference]
+    var plan = try ContentPlan(invocation)
+    try plan.offerEditor(
+      session, otherwise: "name a file, or give '--text TEXT', '--edit', or '-' for standard input")
+    let store = try session.stores.required(for: reference)
+    let record = try session.records.one(Capsule.self, reference, in: store)
+    try record.model.requireUnopened()
+    let settings = session.stores.settings(of: store)
+    let (sources, drafts) = try plan.sources(session, in: store)
+    let accepts = invocation[acceptRecipient]
+    let isProven = !invocation[ContentOptions.noProof]
+    let capsule = try drafts.keeping(session) {
+      let progress = session.console.progress("Sealing")
+      defer { progress.end() }
+      return try store.addContents(
+        sources, to: record, limit: settings.maxFileSize, now: session.now,
+        acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
+    }
+    let view = CapsuleView(capsule.summary, in: session)
+    return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
+      out in
+      if session.isQuiet {
+        out.line("\(capsule.id.description)")
+      } else {
+        out.line(
+          "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,397 @@
+import CapsuleCore
+
+/// `capsule deliver`.
+enum DeliverCommand {
+  static let people = Parameter.operands(
+    "BENEFICIARY", .reference(.beneficiary),
+    "An id, the start of one, or a name; all people if omitted")
+  static let output = Parameter.option(
+    "output", short: "o", value: "DIR", .directory, "Where to make a folder for each person")
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Show what each person would receive, and make nothing")
+  static let seal = Parameter.flag(
+    "seal", "Make an archive that only the person can open, instead of a folder")
+  static let withValues = Parameter.flag("with-values", "Include the values of items")
+  static let markSent = Parameter.flag(
+    "mark-sent", "Mark bequests as sent when their folder is complete")
+  static let mail = Parameter.flag(
+    "mail", "Mail each person a letter, and mark its bequests as sent")
+  static let eml = Parameter.option(
+    "eml", value: "DIR", .directory, "Write the letters to DIR as email files")
+  static let attach = Parameter.flag(
+    "attach-in-the-clear",
+    "With `--mail` or `--eml`: attach the files; every mail server on the way can read them")
+  static let timeLimit = Parameter.option(
+    "time-limit", value: "SECONDS", .integer(1...86_400), default: "300",
+    "How long the mail program may run")
+  static let exitCode = Parameter.flag(
+    "exit-code", "Exit with status 1 if there is nothing to deliver")
+
+  static let command = Command(
+    "deliver", summary: "Hand over bequests as folders or by mail",
+    discussion: """
+      Each person gets a folder in DIR, with all bequests that the person may have now and that \
+      were not sent yet. The folder has the person's name and needs neither this program nor a \
+      network. `index.html` shows everything in a browser, `letter.txt` says the same, and the \
+      files have their own names.
+
+      - `--seal` makes a tar archive that only the person can open: `age -d -i identity.txt \
+      NAME.tar.age | tar x`. Nothing in it is written unencrypted.
+      - `--mark-sent` marks the bequests as sent when the person's folder is complete and on the \
+      disk.
+      - `--mail` mails a letter to each person, and marks its bequests as sent when the mail \
+      program accepts the mail. That does not prove that the mail arrived.
+      - `--eml` writes the same messages to files.
+
+      How capsules are delivered:
+
+      - Locked, with an honor lock: not yet. The person sees the title and the date.
+      - Locked, with another lock: as encrypted files, with the commands that open them by hand.
+      - Unlocked: as readable files, if the capsule opens without a question. That needs an honor \
+      lock, a beacon in the record, or `--identity`. Other capsules are delivered as encrypted \
+      files.
+      - An honor lock of a protected store needs the store's passphrase. For cron, use \
+      `--passphrase-file`, `--passphrase-command` or `store remember`.
+
+      A delivery does not count as opening a capsule, and never opens a locked one.
+
+      Others can read mail on the way, so the letter has no files. It has descriptions of items \
+      and the texts of capsules. A capsule with other files is skipped (exit status 3), unless you \
+      add one of these:
+
+      - `--seal` sends the whole folder as one file that only the person can open.
+      - `--attach-in-the-clear` sends the files as they are.
+
+      To set up mail, write a line `from = Ada Berg <ada@example.org>` to `~/.config/capsule/mail` \
+      (in `$XDG_CONFIG_HOME/capsule` if that is set). Other lines are optional:
+
+      - `command`: the mail program, by default `/usr/sbin/sendmail`. The shell runs it with `-i \
+      -f BOUNCE -- ADDRESS` and the message on standard input.
+      - `bounce`: the address for mail that comes back, by default the sender.
+      - `owner`: your address for `check --mail`, by default the sender.
+      - `limit`: the largest message, by default `10 MiB`.
+
+      If something fails:
+
+      - If the mail program does not exit with status 0, the next run tries again, and `deliver` \
+      exits with status 3.
+      - A mail that was interrupted may have left. The next run sends it again, with the same \
+      Message-ID if its text is the same, and reports that.
+      - Nothing is overwritten, and no incomplete folder stays.
+      - A run that was interrupted after making a folder did not mark its bequests. The next run \
+      reports that the folder exists. Mark the bequests with `capsule bequest mark`, or move the \
+      folder away.
+      """,
+    operands: [people],
+    options: [
+      output, mail, eml, dryRun, seal, attach, withValues, markSent, KeyOptions.identity,
+      PassphraseOptions.file, PassphraseOptions.command, timeLimit, exitCode,
+    ],
+    outputs: .json,
+    examples: [
+      Example("capsule deliver --dry-run", "See what each person would receive"),
+      Example(
+        "capsule deliver --output handover --mark-sent",
+        "Make everybody's folder, and mark the bequests as sent"),
+      Example(
+        "capsule deliver Lena --output /media/stick --seal",
+        "Make an archive that only Lena can open"),
+      Example("capsule deliver --mail", "Mail the letters that are due, for example from cron"),
+      Example("capsule deliver Lena --mail --dry-run", "See what would be mailed to Lena"),
+    ],
+    exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let isDryRun = invocation[dryRun]
+    try checkWords(invocation)
+    let references = invocation[people]
+    let identities: [any Identity] = try KeyOptions.identities(invocation, session)
+    guard let store = try session.stores.existing() else {
+      if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
+      session.console.note("There is nothing to deliver now.")
+      return try session.console.render(
+        ending: invocation[exitCode] ? .none : .ok, json: .array([])
+      ) { _ in
+      }
+    }
+    let named = try session.records.find(references, among: [.beneficiary], in: store).map(\.id)
+    for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
+      try session.host.files.requireOutsideStores(directory, and: store.layout.root)
+    }
+    let terms = DeliveryTerms(
+      output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
+      now: session.now, zone: session.zone)
+    let opening = UnattendedOpening(
+      session: session, store: store, identities: identities, invocation: invocation)
+    if isMail(invocation) {
+      return try MailDelivery(
+        session: session, invocation: invocation, store: store, terms: terms,
+        people: references.isEmpty ? nil : named, opening: opening
+      ).run()
+    }
+    var plan = try store.deliveryPlan(
+      for: references.isEmpty ? nil : named, terms, opening: opening.open)
+    let planned = plan.issues.map { report($0, session) }.reduce(.ok, ExitCode.worst)
+    var signal: ExitCode?
+    if !isDryRun, plan.canBeMade {
+      signal = try make(&plan, terms, marksSent: invocation[markSent], in: store, session)
+    }
+    let answer = DeliverAnswer(session: session, isSealed: terms.isSealed, isDryRun: isDryRun)
+    let failures = plan.deliveries.compactMap(answer.failure)
+    for failure in failures { session.console.report(failure) }
+    if let signal {
+      for delivery in plan.deliveries where delivery.outcome != .planned {
+        session.console.note(
+          "Made '\(delivery.path?.text ?? "")'\(delivery.outcome == .marked ? ", and marked it sent" : "")"
+        )
+      }
+      return signal
+    }
+    let code = code(of: plan, failures, planned)
+    let isEmpty = plan.deliveries.allSatisfy(\.gifts.isEmpty)
+    if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
+    return try session.console.render(
+      ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
+      json: .array(plan.deliveries.map(answer.json))
+    ) { answer.text(plan.deliveries, $0) }
+  }
+
+  private static func isMail(_ invocation: Invocation) -> Bool {
+    invocation[mail] || invocation.has(eml)
+  }
+
+  /// Refuses words that do not go together.
+  private static func checkWords(_ invocation: Invocation) throws {
+    let ways = [invocation.has(output), invocation[mail], invocation.has(eml)].filter { $0 }.count
+    guard ways < 2 else {
+      throw Failure.usage(
+        "'--output', '--mail' and '--eml' are three ways, and one is taken at a time",
+        hint: "deliver once for each")
+    }
+    guard ways == 1 || invocation[dryRun] else {
+      throw Failure.usage(
+        "it is not said where to make the folders",
+        hint: "'--output DIR' says it; '--mail' mails letters")
+    }
+    guard invocation[attach] else { return }
+    guard isMail(invocation) else {
+      throw Failure.usage(
+        "'--attach-in-the-clear' is for mail", hint: "add '--mail', or '--eml DIR'")
+    }
+    guard !invocation[seal] else {
+      throw Failure.usage(
+        "files are attached sealed or in the clear, not both",
+        hint: "take '--seal' or '--attach-in-the-clear'")
+    }
+  }
+
+  /// Makes the folders, and ends where a signal comes.
+  ///
+  /// - Returns: the code of the signal that ended it.
+  private static func make(
+    _ plan: inout DeliveryPlan, _ terms: DeliveryTerms, marksSent: Bool, in store: Store,
+    _ session: Session
+  ) throws -> ExitCode? {
+    guard
+      let writer = DeliveryWriter(
+        store, terms, marksSent: marksSent)
+    else { return nil }
+    for path in try writer.prepare(for: plan) {
+      session.console.warning(
+        "'\(path.text)' was left by a delivery that was killed, or that still runs",
+        hint: "remove it if no delivery runs", details: ["path": .string(path.text)])
+    }
+    let signals = WorkSignals(session, "Delivering", total: plan.size)
+    defer { signals.end() }
+    do {
+      try writer.make(&plan, watch: signals.pass)
+    } catch let error as WorkSignals.Interrupted {
+      return error.code
+    }
+    return nil
+  }
+
+  /// Reports something that is in no delivery.
+  ///
+  /// - Returns: the exit code that it stands for.
+  static func report(_ issue: DeliveryIssue, _ session: Session) -> ExitCode {
+    switch issue {
+    case .person(let error): return session.console.report(error)
+    case .gone(let reference, let bequest):
+      session.console.warning(
+        "a bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+        hint:
+          "'capsule bequest show \(bequest)' tells of it; bring that back, or delete the bequest",
+        details: ["id": .string(bequest.description)])
+    case .namesUnknown(let people):
+      session.console.warning(
+        "the name of a person cannot be read: folders of people with one name may be called otherwise "
+          + "than before",
+        hint:
+          "look who is greeted in a folder before you give it away; 'capsule repair' mends what can "
+          + "be mended",
+        details: ["ids": .array(people.map { .string($0.description) })])
+    case .unreadable(let failures):
+      for failure in failures { session.console.report(failure) }
+      session.console.warning(
+        "some records are not what was written; what they say is in no delivery",
+        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+    }
+    return .partial
+  }
+
+  /// Returns damage before everything; else, of some made and some failed, that it was partial.
+  private static func code(
+    of plan: DeliveryPlan, _ failures: [Failure], _ planned: ExitCode
+  ) -> ExitCode {
+    let worst = failures.map(\.kind.exitCode).reduce(planned, ExitCode.worst)
+    if worst == .ok || worst == .damaged { return worst }
+    let isSomeDone = plan.deliveries.contains { $0.problem == nil && !$0.gifts.isEmpty }
+    return isSomeDone ? .partial : worst
+  }
+}
+
+/// Deliveries, made or only planned, as JSON and as text.
+struct DeliverAnswer {
+  let session: Session
+  let isSealed: Bool
+  let isDryRun: Bool
+
+  func json(_ delivery: PersonalDelivery) -> JSON {
+    .object([
+      "beneficiary": .object([
+        "id": .string(delivery.person.id.description), "name": .string(delivery.person.name),
+      ]),
+      "form": .string(isSealed ? "sealed" : "folder"),
+      "path": delivery.path.flatMap { delivery.gifts.isEmpty ? nil : .string($0.text) } ?? .null,
+      "state": .string(state(of: delivery)),
+      "isMarkedSent": .bool(delivery.outcome == .marked),
+      "mail": .null,
+      "size": .integer(delivery.size),
+      "gifts": .array(delivery.gifts.map(gift)),
+      "leftOut": .array(delivery.leftOut.map(leftOut)),
+      "error": failure(of: delivery).map(error) ?? .null,
+    ])
+  }
+
+  func error(_ problem: Failure) -> JSON {
+    .object([
+      "kind": .string(problem.kind.rawValue),
+      "message": .string(problem.message(in: session.zone)),
+      "hint": problem.hint.map { .string($0) } ?? .null,
+    ])
+  }
+
+  /// The problem of a delivery in words; `nil` where there is none.
+  func failure(of delivery: PersonalDelivery) -> Failure? {
+    delivery.problem.map { Failure($0) }
+  }
+
+  private func state(of delivery: PersonalDelivery) -> String {
+    if delivery.outcome != .planned { return "made" }
+    if delivery.problem != nil { return "failed" }
+    return delivery.gifts.isEmpty ? "nothing" : "planned"
+  }
+
+  private func gift(_ gift: PlannedGift) -> JSON {
+    .object([
+      "bequest": .string(gift.bequest.model.id.description),
+      "id": .string(gift.bequest.model.subject.id.description),
+      "kind": .string(gift.gift.kind.rawValue), "title": .string(gift.gift.title),
+      "isSealed": .bool(gift.gift.opening != nil),
+      "message": .string(gift.gift.message), "description": .string(gift.gift.description),
+      "details": .array(
+        gift.gift.details.map {
+          .object(["label": .string($0.label), "value": .string($0.value)])
+        }),
+      "files": .array(
+        gift.gift.files.map {
+          .object([
+            "path": .string($0.path), "mediaType": .string($0.mediaType),
+            "size": .integer($0.size),
+          ])
+        }),
+    ])
+  }
+
+  private func leftOut(_ leftOut: PersonalDelivery.LeftOut) -> JSON {
+    let subject = leftOut.bequest.model.subject
+    var members: JSONObject = [
+      "bequest": .string(leftOut.bequest.model.id.description),
+      "id": .string(subject.id.description),
+      "kind": .string(subject.kind.rawValue), "title": .string(leftOut.title),
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(leftOut.until, as: "sealedUntil", to: &members)
+    return .object(members)
+  }
+
+  func text(_ deliveries: [PersonalDelivery], _ out: TextOutput) {
+    for delivery in deliveries {
+      // Failures were reported on standard error.
+      if delivery.problem != nil, delivery.outcome == .planned { continue }
+      if session.isQuiet {
+        if delivery.outcome != .planned, let path = delivery.path { out.row("\(path.text)") }
+        continue
+      }
+      out.line(headline(delivery))
+      for gift in delivery.gifts {
+        out.line("  \(gift.gift.title)\(gift.gift.opening == nil ? "" : ", as its sealed files")")
+        guard isDryRun else { continue }
+        if !gift.gift.message.isEmpty {
+          out.line("    with a message of \(count(gift.gift.message.count, "character"))")
+        }
+        for detail in gift.gift.details { out.line("    \(detail.label, .dim)  \(detail.value)") }
+        for file in gift.gift.files { out.line("    \(file.path)  \(file.factsText, .dim)") }
+      }
+      for leftOut in delivery.leftOut {
+        out.line("  \(leftOut.title), not yet: sealed until \(session.dates.text(leftOut.until))")
+      }
+    }
+  }
+
+  private func headline(_ delivery: PersonalDelivery) -> StyledText {
+    let name = delivery.person.name
+    guard !delivery.gifts.isEmpty else { return "Nothing yet for '\(name, .bold)'" }
+    let path = delivery.path.map { StyledText(" in '\($0.text)'") } ?? ""
+    let amount =
+      "\(count(delivery.gifts.count, "gift")), \(count(delivery.files.count, "file")), "
+      + ByteSize.text(delivery.size)
+    switch delivery.outcome {
+    case .planned: return "'\(name, .bold)' would receive \(amount)\(path)"
+    case .made: return "Made \(amount) for '\(name, .bold)'\(path)"
+    case .marked: return "Made \(amount) for '\(name, .bold)'\(path), and marked it sent"
+    }
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String { .counting(number, noun) }
+}
+
+/// Opens capsules for a delivery with the identities that were named.
+struct UnattendedOpening {
+  let session: Session
+  let store: Store
+  let identities: [any Identity]
+  let invocation: Invocation
+
+  func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
+    let store = try store(for: record.model)
+    do throws(OpeningError) {
+      return try store.openUnattended(record, with: Keys(identities), now: session.now)
+    } catch {
+      if case .timelock(let error) = error {
+        let path = store.layout.record(.capsule, record.model.id)
+        throw StoreError.damaged(.field(error), path: path.text)
+      }
+      throw Failure(error, opening: record.model, in: store, session)
+    }
+  }
+
+  /// The store that opens a capsule: a protected one asks for its passphrase at the first honor capsule
+  /// whose time has come.
+  private func store(for capsule: Capsule) throws -> Store {
+    guard capsule.lock.kind == .honor, capsule.unlockAt <= session.now else { return store }
+    return try session.passphrases.opened(store, invocation)
+  }
+}

@@ -1,0 +1,386 @@
+import CapsuleCore
+
+/// `capsule draft suggest`.
+enum DraftSuggestCommand {
+  static let include = Parameter.options(
+    "include", value: "PART",
+    ValueType<DraftRequest.Inclusion>.choice(among: [.notes]),
+    "Also send your notes on the people and on the item")
+
+  static let command = Command(
+    "draft", "suggest", summary: "Let a program suggest who might receive an item",
+    discussion: Assistant.help + """
+      \n
+      At a terminal you choose a person by number. The item is left to that person by the rule of \
+      `--access` or `--access-after`, otherwise after your death. The program can suggest only people in \
+      the store; other names are reported, and the exit status is 3.
+      """,
+    operands: [ItemOptions.reference],
+    options: [
+      Assistant.with, include, BequestOptions.access, BequestOptions.accessAfter, Assistant.dryRun,
+      Assistant.timeLimit,
+    ], outputs: .json,
+    examples: [
+      Example("capsule draft suggest 'Gold ring' --dry-run", "See what the program would get"),
+      Example(
+        "capsule draft suggest 'Gold ring' --with contrib/assistants/ollama", "Ask a local model"),
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
+    let people = try people(of: store, session)
+    guard !people.isEmpty else {
+      throw Failure(
+        .refused, "there is nobody to suggest",
+        hint: "'capsule beneficiary add NAME' adds somebody")
+    }
+    let request = DraftRequest.suggest(
+      record.model, people: people, including: Set(invocation[include]))
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    let rule = try BequestOptions.rule(invocation, session) ?? .uponPassing
+    let reply = try Assistant(invocation, session).ask(request)
+    let found = DraftSuggestions(reply, among: people)
+    warn(of: found.unknown, "nobody that is known has that name", session)
+    warn(of: found.ambiguous, "several people have that name", session)
+    guard !found.people.isEmpty else {
+      throw Failure(
+        .refused, "the program suggested nobody that is known; nothing was changed",
+        hint: "'capsule beneficiary list' shows who is")
+    }
+    let isWhole = found.unknown.isEmpty && found.ambiguous.isEmpty
+    let code: ExitCode = isWhole ? .ok : .partial
+    let isTaken = session.ask.isAtTerminal
+    let ending = try session.console.render(
+      ending: code,
+      json: .object([
+        "item": .string(record.model.id.description),
+        "suggestions": .array(
+          found.people.map {
+            .object([
+              "id": .string($0.person.id.description), "name": .string($0.person.name),
+              "reason": .string($0.reason),
+            ])
+          }), "ambiguous": .array(found.ambiguous.map { .string($0) }),
+        "unknown": .array(found.unknown.map { .string($0) }),
+      ])
+    ) { out in
+      for (index, suggestion) in found.people.enumerated() {
+        let number = isTaken ? "\(index + 1)  " : ""
+        let reason = suggestion.reason.isEmpty ? "" : ": \(suggestion.reason)"
+        out.line("\(number, .cyan)\(suggestion.person.name, .bold)\(reason)")
+      }
+    }
+    guard isTaken else { return ending }
+    return try take(found.people, record.model, rule, store, session) ?? ending
+  }
+
+  /// Names lines of the reply that suggest nobody: the first ones, where there are many.
+  private static func warn(of lines: [String], _ reason: String, _ session: Session) {
+    for line in lines.prefix(5) { session.console.warning("'\(line.shortened)': \(reason)") }
+    if lines.count > 5 {
+      session.console.warning("so it is with \(lines.count - 5) more lines of the answer")
+    }
+  }
+
+  /// Asks which of the people shall have the item, and leaves it to that person.
+  private static func take(
+    _ people: [DraftSuggestions.Suggestion], _ item: Item, _ rule: AccessRule, _ store: Store,
+    _ session: Session
+  ) throws -> ExitCode? {
+    let when =
+      switch rule {
+      case .immediate: "at once"
+      case .afterDate(let date): "from \(session.dates.text(date))"
+      case .uponPassing: "upon passing"
+      }
+    let answer = try session.ask.line(
+      "Leave '\(item.name)' to whom, \(when)? A number, or nothing: ",
+      unanswered: Failure(.refused, "nothing was kept", hint: nil))
+    let text = String(decoding: answer, as: UTF8.self).trimmed
+    if text.isEmpty {
+      session.console.note("Nothing was kept.")
+      return nil
+    }
+    guard let number = Int(text), people.indices.contains(number - 1) else {
+      throw Failure.usage(
+        "'\(text)' is none of the numbers", hint: "the numbers go to \(people.count)")
+    }
+    let person = people[number - 1].person
+    let bequest = Bequest(
+      header: try store.newHeader(now: session.now), subject: RecordReference(.item, item.id),
+      beneficiary: person.id, access: rule)
+    if let twin = store.twin(of: bequest, now: session.now) {
+      throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
+    }
+    let made = try store.insert(bequest)
+    return try session.answers.changed(made, store) { out, view in
+      out.line(
+        "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(made.id.description)"
+      )
+    }
+  }
+
+  private static func people(of store: Store, _ session: Session) throws -> [Beneficiary] {
+    var index = store.index(.beneficiary, now: session.now)
+    var ids: [RecordID] = []
+    index.forEach(.ascending) { entry in
+      ids.append(entry.id)
+      return true
+    }
+    return try ids.map { try store.readIntact(Beneficiary.self, $0).model }
+  }
+}
+
+/// `capsule draft describe`.
+enum DraftDescribeCommand {
+  static let include = Parameter.options(
+    "include", value: "PART", ValueType<DraftRequest.Inclusion>.choice,
+    "Also send your notes on the item, or its attachments")
+
+  static let command = Command(
+    "draft", "describe", summary: "Let a program draft an item's description and value",
+    discussion: Assistant.help + """
+      \n
+      You edit the draft; only the text that you save is stored. Its first lines may be `Category:` and \
+      `Value:`, and the rest is the description. A part that you leave out stays unchanged.
+      """,
+    operands: [ItemOptions.reference],
+    options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
+    examples: [
+      Example(
+        "capsule draft describe 'Gold ring' --include media", "Draft from the pictures of an item"),
+      Example("capsule draft describe 'Gold ring' --dry-run", "See what the program would get"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    var (store, record) = try session.records.required(Item.self, reference, intact: true)
+    let inclusions = Set(invocation[include])
+    let media = try inclusions.contains(.media) ? store.draftMedia(of: record.model) : []
+    guard let media else {
+      throw Failure(
+        .refused,
+        "the media of '\(record.model.name)' are more than \(ByteSize.text(Store.draftMediaLimit))",
+        hint: "leave '--include media' out")
+    }
+    let request = DraftRequest.describe(record.model, media: media, including: inclusions)
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    let draft = DraftDescription(try Assistant(invocation, session).ask(request).text)
+    let question = "Edit it, and keep what you save for '\(record.model.name)'?"
+    return try Assistant.take(
+      session,
+      draft.text,
+      as: [
+        "item": .string(record.model.id.description), "category": .string(draft.category),
+        "description": .string(draft.description), "value": .string(draft.value),
+      ], question: question, in: store
+    ) { text in
+      let kept = DraftDescription(text)
+      if !kept.description.isEmpty { record.model.description = kept.description }
+      if !kept.category.isEmpty { record.model.category = kept.category.onOneLine }
+      if !kept.value.isEmpty {
+        record.model.value = try ItemOptions.money(kept.value, option: "Value:")
+      }
+      let item = try store.update(record, now: session.now).model
+      return try session.answers.changed(item) { out, view in
+        out.line("Kept it for '\(view.nameText)': \(item.id.description)")
+      }
+    }
+  }
+}
+
+/// `capsule draft message`.
+enum DraftMessageCommand {
+  static let include = Parameter.options(
+    "include", value: "PART",
+    ValueType<DraftRequest.Inclusion>.choice(among: [.notes]),
+    "Also send your notes on the person and on the thing")
+
+  static let command = Command(
+    "draft", "message", summary: "Let a program draft the message of a bequest",
+    discussion: Assistant.help + """
+      \n
+      You edit the draft; only the text that you save is stored.
+      """,
+    operands: [BequestOptions.reference],
+    options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
+    examples: [
+      Example("capsule draft message 'Gold ring' --dry-run", "See what the program would get"),
+      Example(
+        "capsule draft message 'Gold ring' --with contrib/assistants/template",
+        "Start from a template"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[BequestOptions.reference]
+    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
+    try record.model.requireNotSent()
+    let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model
+    let id = record.model.subject.id
+    let subject: DraftSubject =
+      record.model.subject.kind == .item
+      ? .item(try store.readIntact(Item.self, id).model)
+      : .capsule(try store.readIntact(Capsule.self, id).model)
+    let request = DraftRequest.message(
+      of: record.model, owner: try store.intactSettings().owner, to: person, subject: subject,
+      including: Set(invocation[include]))
+    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    let draft = try Assistant(invocation, session).ask(request).text
+    let place = record.model.message.isEmpty ? "" : ", in the place of the present one"
+    let question = "Edit it, and keep what you save as the message for '\(person.name)'\(place)?"
+    return try Assistant.take(
+      session,
+      draft,
+      as: ["bequest": .string(record.model.id.description), "draft": .string(draft)],
+      question: question, in: store
+    ) { text in
+      try RecordFault.check(text, .message, limit: Bequest.messageLimit)
+      record.model.message = text
+      let bequest = try store.update(record, now: session.now).model
+      return try session.answers.changed(bequest, store) { out, view in
+        out.line("Kept it as the message of '\(view.title, .bold)': \(bequest.id.description)")
+      }
+    }
+  }
+}
+
+/// The program that helps with words, by `$XDG_CONFIG_HOME/capsule/assistant` or an option.
+struct Assistant {
+  let session: Session
+  private let command: String
+  /// The time limit in seconds.
+  private let timeLimit: Int
+
+  static let with = Parameter.option(
+    "with", value: "COMMAND", .text, "The shell command to run, instead of the configured one")
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Print what the program would get, and do not run it")
+  static let timeLimit = Parameter.option(
+    "time-limit", value: "SECONDS", .integer(1...86_400), default: "120",
+    "How long the program may take")
+
+  /// A part of the commands' discussion.
+  static let help = """
+    The program gets one JSON object on its input and answers with text. It can be any local model, or a \
+    script; `contrib/assistants` has two. Configure it in `$XDG_CONFIG_HOME/capsule/assistant` with a \
+    line `command = …`, or use `--with`.
+
+    The program never gets the contents of capsules, keys or anybody's address. `--dry-run` prints what \
+    it would get.
+
+    You see the answer, and nothing is stored before you agree. Without a terminal, the answer is \
+    printed and nothing is stored.
+    """
+
+  init(_ invocation: Invocation, _ session: Session) throws {
+    self.session = session
+    timeLimit = invocation[Self.timeLimit]
+    if let command = invocation[Self.with], !command.trimmed.isEmpty {
+      self.command = command
+      return
+    }
+    let file = try ConfigurationFile("assistant", of: ["command"], session)
+    guard let command = file["command"] else {
+      throw Failure.usage(
+        "no program is named that helps with words",
+        hint: "name it with '--with COMMAND', or write 'command = …' into '\(file.path.text)'")
+    }
+    self.command = command
+  }
+
+  /// Asks, and takes what comes back as text. A program that fails, or answers with something else, is a
+  /// failure, whatever it wrote.
+  func ask(_ request: DraftRequest) throws -> DraftReply {
+    if session.ask.isAtTerminal { session.console.note("Asking '\(command)'…") }
+    var process = ProcessRequest.shell(
+      Array(command.utf8), input: request.safeBytes, capturesOutput: true,
+      timeLimit: Int64(timeLimit) * 1_000_000_000)
+    process.outputLimit = DraftReply.limit + 1
+    process.endsAtOutputLimit = true
+    process.endsGroup = true
+    let outcome = try session.host.runProcess(process)
+    if outcome.output.count > DraftReply.limit { throw fault(.tooLong) }
+    guard outcome.succeeded else { throw failure(outcome) }
+    do throws(DraftReply.Fault) { return try DraftReply(outcome.output) } catch {
+      throw fault(error)
+    }
+  }
+
+  private func failure(_ outcome: ProcessOutcome) -> Failure {
+    let (end, hint): (String, String?) =
+      switch outcome.end {
+      case .exited(126), .exited(127):
+        (
+          "there is no such program, or it cannot be run",
+          "install it, or name another with '--with COMMAND'"
+        )
+      case .exited(let code): ("it ended with \(code)", nil)
+      case .signalled(let number): ("signal \(number) ended it", nil)
+      case .timedOut:
+        (
+          "it took longer than \(DurationUnit.second.text(timeLimit))",
+          "'--time-limit SECONDS' gives it more"
+        )
+      }
+    return Failure(
+      .io, "'\(command)' drafted nothing: \(end)\(outcome.lastWords)", hint: hint)
+  }
+
+  private func fault(_ fault: DraftReply.Fault) -> Failure {
+    let reason =
+      switch fault {
+      case .tooLong: "more than \(ByteSize.text(Int64(DraftReply.limit)))"
+      case .notText: "something that is not text in UTF-8"
+      case .empty: "no text"
+      }
+    return Failure(.refused, "'\(command)' answered with \(reason); nothing was kept", hint: nil)
+  }
+}
+
+extension DraftRequest {
+  /// The very bytes that the program gets, and that `--dry-run` prints: characters that turn or hide text on
+  /// a terminal are escapes, which mean the same in JSON.
+  fileprivate var safeBytes: [UInt8] { SafeText.json(bytes) }
+}
+
+// What is done with a draft.
+extension Assistant {
+  /// Prints the very bytes that the program would get.
+  static func show(_ request: DraftRequest, _ session: Session) throws -> ExitCode {
+    session.console.out.bytes(request.safeBytes)
+    try session.console.out.flush()
+    return .ok
+  }
+
+  /// Answers with a draft: shows it to a person, who edits it, and keeps what was saved; elsewhere prints
+  /// it, and keeps nothing.
+  ///
+  /// - Parameters:
+  ///   - answer: the answer for programs.
+  ///   - keep: keeps the text. Where it fails, the text stays in a file that is named.
+  static func take(
+    _ session: Session, _ draft: String, as answer: JSONObject, question: String, in store: Store,
+    keep: (String) throws -> ExitCode
+  ) throws -> ExitCode {
+    let canEdit = session.ask.isAtTerminal && EditorText.editor(session) != nil
+    let code = try session.console.render(json: .object(answer)) { out in out.letter(draft) }
+    guard session.ask.isAtTerminal else { return code }
+    let unanswered = Failure(.refused, "nothing was kept", hint: nil)
+    session.console.out.line()
+    guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
+    else {
+      session.console.note(
+        canEdit ? "Nothing was kept." : "Nothing was kept: EDITOR names no editor.")
+      return code
+    }
+    let written = try EditorText.write(session, beginning: draft + "\n", in: store)
+    return try [written.draft].keeping(session) { try keep(written.text) }
+  }
+}

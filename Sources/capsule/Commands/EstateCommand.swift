@@ -1,0 +1,416 @@
+import CapsuleCore
+
+/// `capsule estate`.
+enum EstateCommand {
+  static let trustees = Parameter.option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "The group that can open the file; that of the setting `trustees` if omitted")
+  static let check = Parameter.option(
+    "verify", value: "FILE", .path, formerly: "check",
+    "Verify this file, and list what changed since it was made")
+  static let exitCode = Parameter.flag(
+    "exit-code", "With `--verify`, exit with status 1 if nothing changed")
+
+  static let command = Command(
+    "estate", summary: "Seal your whole estate into one file for trustees",
+    discussion: """
+      An estate file is for the lawyer's envelope or for a stick in the safe. Any K trustees \
+      together can open it without this program: `age -d -i key.txt FILE | tar -x`. It contains:
+
+      - `READ-ME-FIRST.html`, which tells the trustees in a browser who receives what and how to \
+      open the rest.
+      - For each person, what `deliver` would make if your death were declared now. People with a \
+      recipient get a `.tar.age` that only they can open. Others get a folder that the trustees \
+      can read. Bequests from a later date are in the folder `later`, marked with that date.
+      - Every capsule that is not with a person already, as encrypted files. The key of an honor \
+      lock is beside them, so the trustees can open the capsule early. Other locks stay as they \
+      are, with the trustees' recovery copy if there is one.
+      - Only the title of a capsule that needs a passphrase and has no recovery copy.
+      - An inventory of all items.
+
+      The command also writes `FILE.list`, without titles or secrets. With that list, `--verify \
+      FILE` shows what changed since, without opening the estate file.
+
+      - The store does not change: no bequest is marked, and no death is declared.
+      - The store's own identities are never in the file.
+      - Nothing is written unencrypted, and neither file appears before it is complete.
+      - A protected store needs its passphrase: use `--passphrase-file`, `--passphrase-command` or \
+      `store remember`.
+      """,
+    options: [
+      trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+      PassphraseOptions.file, PassphraseOptions.command, check, exitCode,
+    ],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule estate --trustees family --output /media/stick/estate.age",
+        "Make an estate file for the safe"),
+      Example(
+        "capsule estate --verify /media/stick/estate.age",
+        "See whether the file is still up to date"),
+    ],
+    exitCodes: [.none, .partial, .notFound, .key, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if let path = invocation[check] {
+      try invocation.refuse(
+        check,
+        with: [
+          trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+          PassphraseOptions.file, PassphraseOptions.command,
+        ])
+      return try EstateCheck(session: session, path: path).run(
+        saysNothing: invocation[exitCode])
+    }
+    if invocation[exitCode] {
+      throw Failure.usage(
+        "'--exit-code' goes with '--verify'", hint: "name the file: '--verify FILE'")
+    }
+    guard let output = invocation[FilterArguments.output] else {
+      throw Failure.usage(
+        "it is not said where to write it", hint: "'--output FILE' says it; `-` is standard output")
+    }
+    let isPiped = output.bytes == Array("-".utf8)
+    if isPiped { try requirePipe(session) }
+    let identities: [any Identity] = try KeyOptions.identities(invocation, session)
+    let (closed, group) = try group(invocation, session)
+    let store = try session.passphrases.opened(closed, invocation)
+    if !isPiped {
+      try requirePlace(output, replacing: invocation[FilterArguments.force], session)
+    }
+    let terms = DeliveryTerms(
+      output: nil, isSealed: false, withValues: false, now: session.now, zone: session.zone)
+    let opening = UnattendedOpening(
+      session: session, store: store, identities: identities, invocation: invocation)
+    let estate = try store.estate(for: group, terms, opening: opening.open)
+    let code = report(estate, session)
+    guard !estate.isEmpty else {
+      throw Failure(
+        .refused, "there is nothing to hand over: no bequest, no capsule and no item",
+        hint: "'capsule bequeath' leaves something to somebody")
+    }
+    if isPiped {
+      let filter = StreamFilter(session: session, invocation: invocation)
+      let written = try filter.write(isBinary: true) { sink in
+        sink = try estate.write(to: sink, from: store, watch: WorkWatch { _ in })
+      }
+      return ExitCode.worst(code, written)
+    }
+    let signals = WorkSignals(session, "Writing", total: estate.size)
+    defer { signals.end() }
+    let list: EstateList
+    do {
+      list = try estate.write(
+        to: output, replacing: invocation[FilterArguments.force], from: store,
+        watch: WorkWatch(signals.pass))
+    } catch {
+      if let code = signals.code { return code }
+      if let taken = error as? NameTaken { throw Self.taken(taken) }
+      throw error
+    }
+    signals.endProgress()
+    let answer = EstateAnswer(session: session, estate: estate)
+    return try session.console.render(ending: code, json: answer.json(list, at: output)) {
+      answer.text(list, at: output, $0)
+    }
+  }
+
+  /// Finds the group that is named, or else the one of the setting.
+  private static func group(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> (Store, VouchedTrustees) {
+    let vouched: VouchedTrustees?
+    let store: Store
+    if let reference = invocation[trustees] {
+      store = try session.stores.required(for: reference, among: [.trustees])
+      vouched = try store.vouched(
+        session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model)
+    } else {
+      let unnamed = Failure.usage(
+        "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
+      guard let known = try session.stores.existing() else { throw unnamed }
+      store = known
+      vouched = try store.spareTrustees(now: session.now)
+      guard vouched != nil else { throw unnamed }
+    }
+    guard let vouched else { throw Failure.internal("no group") }
+    let group = vouched.group
+    if group.leftCount < group.threshold { session.records.warn(of: group) }
+    return (store, vouched)
+  }
+
+  /// Refuses standard output where it cannot take a file.
+  private static func requirePipe(_ session: Session) throws {
+    if session.options.form != .text {
+      throw Failure.usage(
+        "the file and the answer in JSON both want standard output",
+        hint: "name a file: '--output FILE'")
+    }
+    if session.console.out.isTerminal {
+      throw Failure(
+        .refused, "an age file is not written to a terminal",
+        hint: "redirect the output, or name a file: '--output FILE'")
+    }
+  }
+
+  private static func requirePlace(
+    _ path: FilePath, replacing: Bool, _ session: Session
+  ) throws {
+    do {
+      try Estate.requirePlace(path, replacing: replacing, in: session.host.files)
+    } catch let taken as NameTaken {
+      throw Self.taken(taken)
+    }
+  }
+
+  private static func taken(_ taken: NameTaken) -> Failure {
+    .taken(taken.path, hint: "'--force' replaces it")
+  }
+
+  /// Reports what is not in it, and what the trustees cannot do with it.
+  ///
+  /// - Returns: the exit code that it stands for.
+  private static func report(_ estate: Estate, _ session: Session) -> ExitCode {
+    var code = ExitCode.ok
+    var saidUnreadable = false
+    for issue in estate.issues {
+      if case .unreadable = issue {
+        if saidUnreadable { continue }
+        saidUnreadable = true
+      }
+      code = ExitCode.worst(code, DeliverCommand.report(issue, session))
+    }
+    if !estate.isEmpty, estate.deliveries.isEmpty {
+      session.console.warning(
+        "nothing is left to anybody: only capsules and the inventory are in it",
+        hint: "'capsule bequeath' leaves something to somebody")
+    }
+    let trustees = estate.group.name.shellWord
+    for capsule in estate.closed {
+      let isOthers = capsule.spare == .others
+      session.console.warning(
+        "the trustees cannot open '\(capsule.title)': it asks for a passphrase and has "
+          + (isOthers ? "a spare for another key than theirs" : "no spare for them"),
+        hint: "give it one\(isOthers ? " in the place of that" : ""): capsule edit \(capsule.id) "
+          + "--trustees \(trustees)",
+        details: ["id": .string(capsule.id.description)])
+    }
+    for capsule in estate.uncertain {
+      session.console.warning(
+        "'\(capsule.title)' has a spare that another machine made: it is for these trustees or for others",
+        hint: "make it theirs: capsule edit \(capsule.id) --trustees \(trustees)",
+        details: ["id": .string(capsule.id.description)])
+    }
+    // The rest of it is written.
+    return code == .ok || code == .damaged ? code : .partial
+  }
+}
+
+extension Estate {
+  /// The capsules that only a passphrase opens.
+  fileprivate var closed: [EstateCapsule] {
+    capsules.filter { if case .passphrase = $0.place { true } else { false } }
+  }
+
+  /// The capsules that lie in it with a spare which may not be theirs.
+  fileprivate var uncertain: [EstateCapsule] {
+    capsules.filter {
+      if case .folder = $0.place { $0.spare == .unknown } else { false }
+    }
+  }
+}
+
+/// An estate that was made, as JSON and as text.
+struct EstateAnswer {
+  let session: Session
+  let estate: Estate
+
+  func json(_ list: EstateList, at path: FilePath) -> JSON {
+    var members: JSONObject = [
+      "capsules": .array(estate.capsules.map(json)),
+      "isComplete": .bool(estate.issues.isEmpty),
+      "items": .integer(Int64(estate.items.count)),
+      "list": .string(EstateList.path(beside: path).text),
+      "path": .string(path.text),
+      "people": .array(estate.deliveries.map(json)),
+      "sha256": .string(Hex.encode(list.digest)),
+      "size": .integer(list.size),
+      "trustees": .object([
+        "id": .string(estate.group.header.id.description), "name": .string(estate.group.name),
+      ]),
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
+    return .object(members)
+  }
+
+  private func json(_ delivery: PersonalDelivery) -> JSON {
+    var members: JSONObject = [
+      "gifts": .array(
+        delivery.gifts.map {
+          .object([
+            "bequest": .string($0.bequest.model.header.id.description),
+            "id": .string($0.bequest.model.subject.id.description),
+            "isEarly": .bool($0.gift.isEarly), "isSealed": .bool($0.gift.opening != nil),
+            "kind": .string($0.gift.kind.rawValue), "title": .string($0.gift.title),
+          ])
+        }),
+      "id": .string(delivery.person.header.id.description),
+      "isReadableByTrustees": .bool(delivery.person.recipient.isEmpty),
+      "name": .string(delivery.person.name),
+      "place": .string(estate.place(of: delivery)),
+    ]
+    InstantFields(zone: session.zone).add(delivery.notBefore, as: "notBefore", to: &members)
+    return .object(members)
+  }
+
+  private func json(_ capsule: EstateCapsule) -> JSON {
+    let (state, folder): (String, String?) =
+      switch capsule.place {
+      case .people: ("withPeople", nil)
+      case .folder(let gift): ("sealed", gift.opening?.folder)
+      case .passphrase: ("passphrase", nil)
+      }
+    return .object([
+      "folder": folder.map { .string($0) } ?? .null,
+      "id": .string(capsule.id.description), "isEarly": .bool(capsule.isEarly),
+      "state": .string(state), "title": .string(capsule.title),
+    ])
+  }
+
+  func text(_ list: EstateList, at path: FilePath, _ out: TextOutput) {
+    guard !session.isQuiet else { return out.row("\(path.text)") }
+    let group = estate.group
+    out.line(
+      "Sealed \(ByteSize.text(list.size)) in '\(path.text, .bold)' for any \(group.threshold) of the "
+        + "\(group.shares.count) trustees of '\(group.name)'")
+    for delivery in estate.deliveries {
+      let gifts = String.counting(delivery.gifts.count, "gift")
+      let reader =
+        delivery.person.recipient.isEmpty
+        ? "which the trustees can read, too" : "which only the person can open"
+      let date = delivery.notBefore.map { ", not before \(session.dates.text($0))" } ?? ""
+      out.line(
+        "  '\(delivery.person.name)': \(gifts) in '\(estate.place(of: delivery))', \(reader)\(date)"
+      )
+    }
+    let sealed = estate.capsules.count { if case .folder = $0.place { true } else { false } }
+    if sealed > 0 {
+      let early = estate.capsules.count(where: \.isEarly)
+      out.line(
+        "  \(String.counting(sealed, "capsule")) as sealed files in 'capsules'"
+          + (early > 0 ? "; \(early) of all can be opened early" : ""))
+    }
+    if !estate.items.isEmpty {
+      out.line("  an inventory of \(String.counting(estate.items.count, "item"))")
+    }
+    out.line("'\(EstateList.path(beside: path).text)' is for 'capsule estate --verify'")
+  }
+}
+
+/// `capsule estate --verify`: what became stale since an estate was made.
+struct EstateCheck {
+  let session: Session
+  let path: FilePath
+
+  /// - Parameter saysNothing: whether an estate that nothing changed since ends with 1.
+  func run(saysNothing: Bool) throws -> ExitCode {
+    let list = try readList()
+    try requireWhole(list)
+    guard let store = try session.stores.existing() else {
+      throw Failure(
+        .notFound, "there is no store to compare it with", hint: "name it: '--store DIR'")
+    }
+    let changes = try list.changes(in: store, now: session.now)
+    let code: ExitCode = changes.isEmpty && saysNothing ? .none : .ok
+    let names = RecordNames(store, now: session.now)
+    var indexes: [RecordKind: RecordIndex] = [:]
+    var titles: [RecordReference: String] = [:]
+    for reference in changes.added + changes.changed + changes.removed {
+      let kind = reference.kind
+      let entry = indexes[kind, default: store.index(kind, now: session.now)].entry(reference.id)
+      titles[reference] =
+        entry.map { names.title(of: $0, kind) } ?? names.title(reference)
+    }
+    func title(_ reference: RecordReference) -> String? { titles[reference] }
+    func json(_ references: [RecordReference]) -> JSON {
+      .array(
+        references.map {
+          .object([
+            "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
+            "title": title($0).map { .string($0) } ?? .null,
+          ])
+        })
+    }
+    var members: JSONObject = [
+      "added": json(changes.added), "changed": json(changes.changed),
+      "isStale": .bool(!changes.isEmpty), "path": .string(path.text),
+      "removed": json(changes.removed), "settingsChanged": .bool(changes.settings),
+      "sha256": .string(Hex.encode(list.digest)), "size": .integer(list.size),
+      "trustees": .string(changes.group.rawValue), "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
+    return try session.console.render(ending: code, json: .object(members)) { out in
+      guard !session.isQuiet else { return }
+      guard !changes.isEmpty else {
+        return out.line(
+          "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")
+      }
+      out.line("'\(path.text)' is whole, and stale. Since \(session.dates.text(list.madeAt))")
+      func lines(_ references: [RecordReference], _ verb: String) {
+        for reference in references {
+          let name = title(reference).map { "'\($0)'" } ?? reference.id.description
+          out.line("  the \(reference.kind.word) \(name) \(verb)")
+        }
+      }
+      lines(changes.added, "came")
+      lines(changes.changed, "changed")
+      lines(changes.removed, "went")
+      if changes.settings { out.line("  the settings changed") }
+      switch changes.group {
+      case .none: break
+      case .gone: out.line("  the group of trustees went")
+      case .otherKey: out.line("  the group of trustees got another key")
+      }
+    }
+  }
+
+  private func readList() throws -> EstateList {
+    let beside = EstateList.path(beside: path)
+    let files = session.host.files
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.withFile(beside, .readFollowingLinks(streams: false)) {
+        file throws(FileSystemError) in try files.readAll(file, limit: EstateList.byteLimit)
+      }
+    } catch {
+      guard error.condition == .notFound else { throw error }
+      throw Failure(
+        .notFound, "there is no list '\(beside.text)' beside the file",
+        hint: "it is made with the file, and says what was in it; make both anew",
+        details: ["path": .string(beside.text)])
+    }
+    do throws(EstateList.Fault) {
+      return try EstateList(bytes)
+    } catch {
+      throw Failure(error, path: beside)
+    }
+  }
+
+  /// Compares the file's bytes with the list.
+  private func requireWhole(_ list: EstateList) throws {
+    let progress = session.console.progress("Reading", total: list.size)
+    defer { progress.end() }
+    let isWhole = try list.isMade(with: path, in: session.host.files) {
+      progress.advance(by: Int64($0))
+    }
+    guard isWhole else {
+      throw Failure(
+        .damaged, "'\(path.text)' is not the file that its list was made with",
+        hint: "make it anew, or find the copy that the list belongs to",
+        details: ["path": .string(path.text)])
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import CapsuleCore
+
+/// `capsule item attach`.
+enum ItemAttachCommand {
+  static let files = Parameter.operands("FILE", .path, minimum: 1, "A file to attach")
+  static let title = Parameter.option(
+    "title", value: "TITLE", .text, "A title for the attachment; only for one file")
+
+  static let command = Command(
+    "item", "attach", summary: "Attach photos, documents and recordings to an item",
+    discussion: """
+      Attachments are stored unencrypted. Files with the same bytes are stored once. The answer \
+      shows the size of images (PNG, JPEG, GIF, WebP) and the length of recordings (WAV, MP3, \
+      FLAC, M4A), if the header has it.
+      """,
+    operands: [ItemOptions.reference, files], options: [title], outputs: .json,
+    examples: [
+      Example(
+        "capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Attach a photo and a receipt")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = invocation[ItemOptions.reference]
+    let paths = invocation[files]
+    guard invocation[title] == nil || paths.count == 1 else {
+      throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
+    }
+    let store = try session.stores.required(for: reference, among: [.item])
+    let item = try attach(
+      paths, title: invocation[title] ?? "", to: reference, store, session)
+    return try answer(item, added: paths.count, session)
+  }
+
+  /// Takes files in and names them in an item, all or none.
+  static func attach(
+    _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
+  ) throws -> Item {
+    let limit = session.stores.settings(of: store).maxFileSize
+    return try session.records.change(Item.self, reference, in: store) { blobs in
+      try paths.map { path in
+        let staged = try store.stageAttachment(path, limit: limit)
+        blobs.append(staged.blob)
+        return Media(
+          file: staged.attachment, title: title.trimmed, addedAt: session.now,
+          facts: store.mediaFacts(of: staged.blob))
+      }
+    } _: { (item: inout Item, media: [Media]) in
+      item.media += media
+    }.after
+  }
+
+  static func answer(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
+    try session.answers.changed(item) { out, _ in
+      for (place, media) in item.media.enumerated().suffix(count) {
+        let view = MediaView(media, number: place + 1, in: session)
+        let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
+        out.line(
+          "Attached '\(media.file.displayName, .bold)' as number \(String(place + 1)): \(media.file.mediaType), \(ByteSize.text(media.file.size))\(facts)"
+        )
+      }
+    }
+  }
+}
+
+/// `capsule item media`.
+enum ItemMediaCommand {
+  static let command = Command(
+    "item", "media", summary: "List an item's attachments",
+    operands: [ItemOptions.reference], options: [ListOptions.plain],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule item media 'Gold ring'", "See what is attached to the ring")
+    ],
+    exitCodes: [.notFound, .damaged, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference)
+    let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
+    return try session.console.render(
+      ending: session.records.report(damageOf: record, in: store), list: views,
+      json: { .object($0.members) },
+      text: { out in
+        if views.isEmpty { session.console.note("Nothing is kept with it yet.") }
+        out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
+      })
+  }
+}
+
+extension Item {
+  /// The place of one of the media by a word: its number, or its only name or title.
+  func mediaPlace(_ word: String) throws -> Int {
+    if let number = Int(word), number > 0, number <= media.count {
+      return number - 1
+    }
+    let key = NameKey(word)
+    let places = media.indices.filter {
+      NameKey(media[$0].file.displayName) == key || NameKey(media[$0].title) == key
+    }
+    guard let place = places.first else {
+      throw Failure(
+        .notFound, "'\(name)' has nothing called '\(word)'",
+        hint: "'capsule item media ITEM' lists what there is")
+    }
+    guard places.count == 1 else {
+      let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
+      throw Failure(.ambiguous, "'\(word)' means several: \(numbers)", hint: "give the number")
+    }
+    return place
+  }
+}
+
+/// `capsule item extract`.
+enum ItemExtractCommand {
+  static let media = Parameter.operands(
+    "MEDIA", .text, "A number, name or title; all attachments if omitted")
+  static let output = Parameter.option(
+    "output", short: "o", value: "DIR", .directoryOrOutput, otherwise: "the working directory",
+    "Where to write the files; `-` writes one to standard output")
+  static let force = Parameter.flag("force", "Replace existing files")
+
+  static let command = Command(
+    "item", "extract", summary: "Write an item's attachments to files",
+    discussion: "The files are the same, byte for byte.",
+    operands: [ItemOptions.reference, media], options: [output, force], outputs: .json,
+    examples: [
+      Example(
+        "capsule item extract 'Gold ring' --output photos", "Save all attachments to a folder"),
+      Example(
+        "capsule item extract 'Gold ring' 1 --output - > ring.jpg",
+        "Write one attachment to standard output"),
+    ],
+    exitCodes: [.notFound, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
+    let item = record.model
+    var places: [Int] = []
+    for word in invocation[media] {
+      let place = try item.mediaPlace(word)
+      if !places.contains(place) { places.append(place) }
+    }
+    if invocation[media].isEmpty { places = Array(item.media.indices) }
+    let extraction = AttachmentExtraction(session: session, store: store)
+    let directory = invocation[output] ?? FilePath(".")
+    if directory == FilePath("-") {
+      guard !places.isEmpty else {
+        throw Failure(
+          .notFound, "nothing is attached to '\(item.name)'",
+          hint: "capsule item attach \(item.name.shellWord) FILE keeps a file with it",
+          details: ["id": .string(item.id.description)])
+      }
+      guard session.options.form == .text else {
+        throw Failure.usage(
+          "bytes on standard output are no JSON",
+          hint: "leave out '--json', or name a directory: '--output DIR'")
+      }
+      guard places.count == 1 else {
+        throw Failure.usage("only one can go to standard output", hint: "name it by its number")
+      }
+      try extraction.send(item.media[places[0]].file)
+      return .ok
+    }
+    try session.host.files.requireOutsideStores(directory, and: store.layout.root)
+    try session.host.files.createDirectories(directory)
+    var names = ContentFileNames()
+    let targets = places.map { place in
+      (place, directory.appending(bytes: names.next(item.media[place].file, number: place + 1)))
+    }
+    if !invocation[force] {
+      for (_, path) in targets { try extraction.requireFree(path) }
+    }
+    var written: [(view: MediaView, path: FilePath)] = []
+    let signals = WorkSignals(
+      session, "Writing", total: places.reduce(0) { $0.addingClamped(item.media[$1].file.size) })
+    defer { signals.end() }
+    for (place, path) in targets {
+      do {
+        try extraction.write(
+          item.media[place].file, to: path, overwriting: invocation[force], watch: signals.pass)
+      } catch {
+        if let code = signals.code { return code }
+        throw error
+      }
+      written.append((MediaView(item.media[place], number: place + 1, in: session), path))
+    }
+    signals.endProgress()
+    return try session.console.render(
+      json: .array(
+        written.map { view, path in
+          var members = view.members
+          members["path"] = .string(path.text)
+          return .object(members)
+        })
+    ) { out in
+      guard !session.isQuiet else { return }
+      for (view, path) in written {
+        out.line("Wrote '\(path.text)', \(ByteSize.text(view.media.file.size))")
+      }
+    }
+  }
+}
+
+/// `capsule item detach`.
+enum ItemDetachCommand {
+  static let media = Parameter.operands("MEDIA", .text, minimum: 1, "A number, name or title")
+
+  static let command = Command(
+    "item", "detach", summary: "Remove attachments from an item for good",
+    discussion: """
+      Their bytes are removed too, unless another record has the same bytes. That includes records \
+      in the trash.
+      """,
+    operands: [ItemOptions.reference, media], options: [DeleteCommand.yes], outputs: .json,
+    examples: [
+      Example("capsule item detach 'Gold ring' 2 --yes", "Remove the second attachment")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    var (store, record) = try session.records.required(Item.self, reference, intact: true)
+    var places: Set<Int> = []
+    for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
+    let taken = places.sorted().map { record.model.media[$0] }
+    let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
+    try session.ask.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
+    for place in places.sorted(by: >) { record.model.media.remove(at: place) }
+    record = try store.update(
+      record, now: session.now, freeing: Set(taken.map(\.file.blob)))
+    return try session.answers.changed(record.model) { out, _ in
+      for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }
+    }
+  }
+}
+
+/// `capsule item view`.
+enum ItemViewCommand {
+  static let media = Parameter.optionalOperand(
+    "MEDIA", .text, "A number, name or title; the first attachment if omitted")
+
+  static let command = Command(
+    "item", "view", summary: "View one of an item's attachments",
+    discussion: """
+      \(ViewCommand.onTerminal)
+
+      Otherwise a copy is opened with `xdg-open`, or `open` on macOS, and removed when the viewer \
+      ends. This works for pictures, recordings, films, PDF and plain text.
+
+      - The bytes decide the type, and the copy's name follows: a JPEG called `photo.png` becomes \
+      `photo.png.jpg`.
+      - Other types are refused, because the file might run as a program. `capsule item extract` \
+      writes it.
+      """,
+    operands: [ItemOptions.reference, media], options: [ViewCommand.desktop],
+    examples: [
+      Example("capsule item view 'Gold ring' 1", "Look at a photo")
+    ],
+    exitCodes: [.notFound, .damaged, .version, .refused]
+  ) { invocation, session in
+    let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
+    return try session.viewer.view(
+      AttachmentExtraction(session: session, store: store).shown(file), of: store,
+      isOnDesktop: invocation[ViewCommand.desktop],
+      otherwise: "write it with 'capsule item extract', for a program of your choice")
+  }
+
+  static func find(
+    _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
+    lacking: String, where isWanted: (Attachment) -> Bool
+  ) throws -> (Store, Attachment) {
+    let reference = try invocation[ItemOptions.reference]
+    let (store, record) = try session.records.required(Item.self, reference, intact: true)
+    let item = record.model
+    if let word = invocation[media] {
+      return (store, item.media[try item.mediaPlace(word)].file)
+    }
+    guard let found = item.media.first(where: { isWanted($0.file) }) else {
+      throw Failure(
+        .notFound, "'\(item.name)' has \(lacking)",
+        hint: "'capsule item attach ITEM FILE' keeps a file with it")
+    }
+    return (store, found.file)
+  }
+}
+
+/// `capsule item play`.
+enum ItemPlayCommand {
+  static let media = Parameter.optionalOperand(
+    "MEDIA", .text, "A number, name or title; the first recording or film if omitted")
+
+  static let command = Command(
+    "item", "play", summary: "Play a recording that is attached to an item",
+    discussion: """
+      The first of `ffplay`, `mpv`, `afplay` and `aplay` that is installed plays it. A file whose \
+      bytes are not a recording or a film is refused.
+      """,
+    operands: [ItemOptions.reference, media],
+    examples: [
+      Example("capsule item play 'Gold ring'", "Hear the story of the ring")
+    ],
+    exitCodes: [.notFound, .damaged, .version, .refused]
+  ) { invocation, session in
+    let (store, file) = try ItemViewCommand.find(
+      invocation, media, session, lacking: "no sound and no film"
+    ) {
+      ShownFile.isPlayed($0.mediaType)
+    }
+    try session.viewer.play(
+      AttachmentExtraction(session: session, store: store).shown(file), of: store)
+    return .ok
+  }
+}
+
+/// `capsule item record`.
+enum ItemRecordCommand {
+  static let command = Command(
+    "item", "record", summary: "Record a story, and attach it to an item",
+    discussion: """
+      The first of `arecord`, `sox` and `ffmpeg` that is installed records it as WAV.
+      """,
+    operands: [ItemOptions.reference], options: [ItemAttachCommand.title, ContentOptions.seconds],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule item record 'Gold ring' --seconds 120 --title 'Where it came from'",
+        "Tell where the ring came from")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[ItemOptions.reference]
+    let (store, _) = try session.records.required(Item.self, reference, intact: true)
+    let recording = try SoundRecording.make(
+      session, seconds: invocation[ContentOptions.seconds], in: store)
+    let item = try [recording].keeping(session) {
+      try ItemAttachCommand.attach(
+        [recording.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store,
+        session)
+    }
+    return try ItemAttachCommand.answer(item, added: 1, session)
+  }
+}

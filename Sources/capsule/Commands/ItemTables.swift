@@ -1,0 +1,428 @@
+import CapsuleCore
+
+/// `capsule item export`.
+enum ItemExportCommand {
+  enum Format: String, CaseIterable, Sendable { case csv }
+
+  static let format = Parameter.operand("FORMAT", ValueType<Format>.choice, "The format: `csv`")
+
+  static let command = Command(
+    "item", "export", summary: "Export all items as a table (CSV)",
+    discussion: """
+      The table is in UTF-8 (RFC 4180), with a line for each item in the order in which they were \
+      added. Its columns are \(ItemColumn.written.map { "`\($0.name)`" }.joined(separator: ", ")).
+
+      `item import` reads the table again. An unchanged table changes nothing; a changed line \
+      changes the item with its `id`.
+
+      - Attachments, history and reminders are not in the table; `export archive` writes \
+      everything.
+      - A text that begins with `=`, `+`, `-`, `@`, a tab or a line break gets an apostrophe in \
+      front. Otherwise a spreadsheet would read the text as a formula. `item import` removes the \
+      apostrophe.
+      - Numbers and amounts are written as they are.
+      """,
+    operands: [format], options: [ExportCalendarCommand.output],
+    examples: [
+      Example("capsule item export csv --output items.csv", "Export all items to a file")
+    ],
+    exitCodes: [.partial, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    _ = try invocation[format]
+    let store = try session.stores.existing()
+    var code = ExitCode.ok
+    try session.files.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
+      sink in
+      let (count, end) = try write(store, session, to: sink)
+      code = end
+      return count
+    }
+    return code
+  }
+
+  /// Writes the table in pieces that end with whole lines.
+  ///
+  /// - Returns: the number of items in it, and whether some cannot be read.
+  private static func write(
+    _ store: Store?, _ session: Session, to sink: ([UInt8]) throws -> Void
+  ) throws -> (count: Int, code: ExitCode) {
+    var piece = CommaSeparated.line(ItemColumn.written.map(\.name))
+    var (count, code) = (0, ExitCode.ok)
+    if let store {
+      var index = store.index(.item, now: session.now)
+      var ids: [RecordID] = []
+      index.forEach(.ascending) { entry in
+        ids.append(entry.id)
+        return true
+      }
+      if session.records.warn(of: &index) { code = .partial }
+      for id in ids {
+        // One that cannot be read was named above.
+        guard let item = try? store.read(Item.self, id).model else { continue }
+        count += 1
+        piece += CommaSeparated.line(item.tableCells)
+        guard piece.count >= 65_536 else { continue }
+        try sink(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+    }
+    try sink(piece)
+    return (count, code)
+  }
+}
+
+/// `capsule item import`.
+enum ItemImportCommand {
+  static let file = Parameter.operand("FILE", .path, "A table (CSV), or `-` for standard input")
+  static let map = Parameter.options(
+    "map", value: "COLUMN=FIELD", .text, "Read a column that has another name: 'Price=value'")
+  static let currency = Parameter.option(
+    "currency", value: "CODE", .text, "The currency of amounts without one, such as EUR")
+  static let filesFrom = Parameter.options(
+    "files-from", value: "DIR", .directory,
+    "Also allow files in this folder, not only in the table's")
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
+  static let skipBad = Parameter.flag("skip-bad", "Skip invalid lines, and import the rest")
+
+  static let command = Command(
+    "item", "import", summary: "Add and update items from a table (CSV)",
+    discussion: """
+      The first line names the columns, in any order: \
+      \(ItemColumn.names.map { "`\($0)`" }.joined(separator: ", ")). Columns are separated by \
+      commas (RFC 4180), semicolons or tabs. Columns with other names are ignored and listed, \
+      unless you map them with `--map`.
+
+      A line updates the item with its `id`, or else the item with its name. If there is no such \
+      item, the line adds one. An empty cell removes what the item has in that field. Fields \
+      without a column, the history and the reminder stay as they are.
+
+      - Amounts: a currency code of ISO 4217 and a number, such as 'EUR 1200.50'. A number alone \
+      is in `--currency`.
+      - Tags and `files`: separate several by `;`. Write a backslash before a semicolon that is \
+      part of a tag or path.
+      - Files: the item keeps its attachments, and the files are added. Paths are relative to the \
+      table's folder.
+      - Other folders: a table can name only files in its own folder and below, unless \
+      `--files-from` allows another folder. A path that leads elsewhere, also through a link, \
+      makes its line invalid.
+      - Standard input: paths are relative to the working directory, and `--files-from .` allows \
+      that folder.
+      - Apostrophes: `item export` writes one before `=`, `+`, `-`, `@`, a tab or a line break. \
+      The import removes it.
+      - Homebox: its columns (`HB.name`, `HB.location`, `HB.labels`, …) are read. Facts without a \
+      field here, such as the maker or the warranty, become lines of the notes.
+      - Errors: each invalid line is reported with its file and line, and nothing is imported. \
+      With `--skip-bad` the rest is imported (exit status 3).
+      - Size: at most 64 MiB and 100,000 lines.
+      """,
+    operands: [file], options: [map, currency, filesFrom, dryRun, skipBad],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule item import household.csv --dry-run", "See what an import would change"),
+      Example(
+        "capsule item import insurance.csv --map Object=name --map Price=value --currency EUR",
+        "Import a table with other column names"),
+    ],
+    exitCodes: [.partial, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let path = invocation[file]
+    let mapped = try mappings(invocation[map])
+    let amounts = try invocation[currency].map { code in
+      guard let known = Currency(code) else {
+        throw Failure.usage(
+          "'\(code.shortened)' is no currency of ISO 4217", hint: "give its code, as EUR")
+      }
+      return known
+    }
+    for directory in invocation[filesFrom] {
+      guard try session.host.files.statusFollowingLinks(directory).kind == .directory else {
+        throw Failure.usage(
+          "'\(directory.text)' is not a directory", hint: "'--files-from' takes a directory")
+      }
+    }
+    let name = path.inputName
+    let table = CommaSeparated(
+      try session.files.read(path, limit: CommaSeparated.byteLimit, hint: "import it in parts"))
+    let folder = path.isStandardInput ? nil : path.parent
+    var work = ItemTableImport(
+      session, name: name, currency: amounts, directory: folder ?? FilePath("."),
+      sources: (folder.map { [$0] } ?? []) + invocation[filesFrom],
+      isDry: invocation[dryRun], skipsBad: invocation[skipBad])
+    let items: ItemTable
+    do throws(ItemTable.HeaderProblem) { items = try ItemTable(table, map: mapped) } catch {
+      throw error.failure(of: name)
+    }
+    try work.run(items)
+    return try session.console.render(
+      ending: work.code, list: work.results, json: { .object($0.members(session)) },
+      text: { out in
+        for result in work.results {
+          result.write(to: out, isDry: invocation[dryRun], isQuiet: session.isQuiet)
+        }
+        session.console.note("\(work.summary)")
+      })
+  }
+
+  /// Reads each `COLUMN=FIELD`; the column's name may have a `=` itself.
+  private static func mappings(_ texts: [String]) throws -> [(name: String, column: ItemColumn)] {
+    var mapped: [(name: String, column: ItemColumn)] = []
+    for text in texts {
+      let parts = text.parts(at: "=")
+      guard parts.count >= 2, let field = parts.last, let column = ItemColumn(name: field.trimmed)
+      else {
+        throw Failure.usage(
+          "'\(text.shortened)' takes no column for a field of an item",
+          hint: "give it as 'Kaufpreis=value', with one of "
+            + ItemColumn.names.joined(separator: ", "))
+      }
+      let name = parts.dropLast().joined(separator: "=").trimmed
+      if mapped.contains(where: { NameKey($0.name) == NameKey(name) }) {
+        throw Failure.usage(
+          "'--map' takes the column '\(name.shortened)' twice", hint: "a column is one field")
+      }
+      mapped.append((name, column))
+    }
+    return mapped
+  }
+}
+
+/// One run of `item import`: reports what became of each line, and keeps it for the answer.
+struct ItemTableImport {
+  private(set) var results: [ItemImportResult] = []
+  private(set) var code = ExitCode.ok
+  private let session: Session
+  private let name: String
+  private let currency: Currency?
+  private let directory: FilePath
+  private let sources: [FilePath]
+  private let isDry: Bool
+  private let skipsBad: Bool
+
+  /// - Parameters:
+  ///   - name: the name of the table, for messages.
+  ///   - directory: the directory that paths of files are relative to.
+  ///   - sources: the directories that files are taken from.
+  init(
+    _ session: Session, name: String, currency: Currency?, directory: FilePath,
+    sources: [FilePath], isDry: Bool, skipsBad: Bool
+  ) {
+    (self.session, self.name, self.currency) = (session, name, currency)
+    (self.directory, self.sources) = (directory, sources)
+    (self.isDry, self.skipsBad) = (isDry, skipsBad)
+  }
+
+  mutating func run(_ table: ItemTable) throws {
+    report(table)
+    let run = try ItemImport.run(
+      session,
+      isDry: isDry, skipsBad: skipsBad,
+      plan: { store in
+        try ItemImport(
+          table, into: store,
+          ItemImport.Terms(
+            currency: currency, directory: directory, sources: sources,
+            fileLimit: session.stores.settings(of: store).maxFileSize, now: session.now),
+          session.host.files)
+      },
+      report: { report($0) },
+      refusal: { bad in
+        Failure(
+          .refused,
+          "\(String.counting(bad, "line is", "lines are")) wrong; nothing \(isDry ? "would be" : "was") imported",
+          hint: "mend the table, or pass over what is wrong: '--skip-bad'")
+      })
+    if run.isPartial { code = ExitCode.worst(code, .partial) }
+    results = run.plan.steps.map { ItemImportResult($0, file: name, isDry: isDry) }
+  }
+
+  /// Says how the table as a whole is taken.
+  private func report(_ table: ItemTable) {
+    if table.isLatin1 {
+      session.console.warning(
+        "\(name): it is not in UTF-8, and read as Latin-1", hint: "save it in UTF-8")
+    }
+    guard let first = table.leftOut.first else { return }
+    let names = table.leftOut.prefix(3).map {
+      $0.isEmpty ? "one without a name" : "'\($0.shortened)'"
+    }
+    let more = table.leftOut.count - names.count
+    session.console.warning(
+      first.isEmpty && table.leftOut.count == 1
+        ? "\(name): a column without a name is left out"
+        : "\(name): \(table.leftOut.count == 1 ? "a column is" : "columns are") left out: "
+          + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
+      hint: "'--map COLUMN=NAME' takes one in; a name is one of "
+        + ItemColumn.names.joined(separator: ", "))
+  }
+
+  private mutating func report(_ step: ItemImport.Step) {
+    guard case .skipped(let problem) = step.kind else { return }
+    let subject = step.name.map { $0.trimmed.isEmpty ? "" : "'\($0.shortened)': " } ?? ""
+    session.console.report(
+      // Where one is wrong nothing is imported, unless wrong ones are passed over.
+      Failure(
+        skipsBad ? .partial : .refused, "\(name):\(step.line): \(subject)\(problem.words)",
+        hint: problem.hint))
+    code = ExitCode.worst(code, .partial)
+  }
+
+  /// The counts of the outcomes, in a sentence.
+  var summary: String {
+    if results.isEmpty { return "There is no item in it." }
+    return ImportedRow.summary(of: results.map(\.state), isDry: isDry)
+  }
+}
+
+/// The outcome of one line, as JSON and as text.
+struct ItemImportResult {
+  let state: ImportedRow.State
+  private let file: String
+  /// The physical line on which it begins.
+  private let line: Int
+  private let name: String?
+  /// The item as the store has it now; `nil` where there is none.
+  private let item: Item?
+  private let changes: [FieldChange]
+  /// The files that are kept with the item from now on.
+  private let files: [FilePath]
+  /// The reasons why it was skipped.
+  private let problems: [String]
+
+  init(_ step: ItemImport.Step, file: String, isDry: Bool) {
+    (self.file, line, name, files) = (file, step.line, step.name, step.files)
+    (state, item) = (step.kind.state, step.kind.record(isDry: isDry))
+    changes = step.kind.changes(ItemEditCommand.fields)
+    problems = step.kind.problem.map { [$0.words] } ?? []
+  }
+
+  func members(_ session: Session) -> JSONObject {
+    [
+      "state": .string(state.rawValue), "file": .string(file), "line": .integer(Int64(line)),
+      "name": name.map { .string($0) } ?? .null,
+      "item": item.map { .object(ItemView($0.summary, in: session).members(of: $0)) } ?? .null,
+      "changes": .array(changes.map { .object($0.members) }),
+      "files": .array(files.map { .string($0.text) }),
+      "problems": .array(problems.map { .string($0) }),
+    ]
+  }
+
+  func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
+    ImportedRow(
+      state: state, name: item?.name ?? name?.trimmed ?? "", id: item?.id.description ?? "",
+      changes: changes + files.map { FieldChange(field: "file", from: "", to: $0.text) }
+    ).write(to: out, isDry: isDry, isQuiet: isQuiet)
+  }
+}
+
+extension ItemImport.Problem {
+  /// The reason why a line is wrong, behind its place.
+  var words: String {
+    switch self {
+    case .table(let fault): fault.words
+    case .noName: "it has no name"
+    case .unknownID(let id): "no item has the id '\(id.shortened)', and it has no name"
+    case .nameTaken(let name, let line?): "line \(line) has the name '\(name.shortened)' too"
+    case .nameTaken(let name, nil): "another item has the name '\(name.shortened)'"
+    case .severalOfName(let name): "several items have the name '\(name.shortened)'"
+    case .repeated(let line): "line \(line) is of the same item"
+    case .money(let column, let text, let problem):
+      switch problem {
+      case .form: "\(column.name) '\(text.shortened)' is no amount"
+      case .unknownCurrency(let code):
+        "\(column.name) '\(text.shortened)': '\(code.shortened)' is no currency of ISO 4217"
+      case .tooFine(let currency):
+        "\(column.name) '\(text.shortened)' has more digits behind the point than the "
+          + "\(currency.exponent) of \(currency.code)"
+      case .negative: "\(column.name) '\(text.shortened)' is less than nothing"
+      case .tooLarge: "\(column.name) '\(text.shortened)' is more than can be kept"
+      }
+    case .noCurrency(let column, let text):
+      "\(column.name) '\(text.shortened)' has no currency"
+    case .quantity(let text):
+      "quantity '\(text.shortened)' is no whole number from 1 to \(Item.quantityLimit)"
+    case .file(let error): Failure(error).message
+    case .fileTooLarge(let path, let limit):
+      "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'"
+    case .fileOutside(let path):
+      "'\(path.text)' is outside the folders that this import takes files from"
+    case .unreadable(let id): "the record '\(id)' of its item cannot be read"
+    case .rule(let fault): Failure(fault).message
+    }
+  }
+
+  var hint: String? {
+    switch self {
+    case .table(let fault): fault.hint
+    case .money(_, let text, .form) where text.utf8.contains(UInt8(ascii: ",")):
+      "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'"
+    case .money: "give a currency and a number, as 'EUR 1200.50'"
+    case .noCurrency: "name it once for all: '--currency EUR'"
+    case .nameTaken: "names are unique; give the line another one, or the 'id' of its item"
+    case .severalOfName: "give the line the 'id' of its item"
+    case .fileOutside:
+      "if you want the file in the store, name its folder: --files-from DIR"
+    case .fileTooLarge: "'capsule settings set maxFileSize' allows more"
+    case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
+    case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil
+    }
+  }
+}
+
+extension TableFault {
+  fileprivate var words: String {
+    switch self {
+    case .openQuote: "a field in quotes has no end; all behind it is part of it"
+    case .behindQuote(let line):
+      "something stands behind the end of a field in quotes, on line \(line)"
+    case .count(let count, let expected):
+      "it has \(String.counting(count, "field", "fields")), and the first line has \(expected)"
+    case .tooLarge(let limit): "it has more than \(ByteSize.text(Int64(limit)))"
+    case .tooWide(let limit): "it has more than \(limit) columns"
+    case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
+    case .notUTF8: "it has bytes that are no UTF-8, which the other lines are in"
+    case .null: "it has a NUL character, which is no text"
+    case .utf16: "it is in UTF-16"
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .openQuote, .behindQuote: "a quote inside of a field in quotes is written twice"
+    case .count: "a field with a comma in it stands in quotes"
+    case .tooMany, .tooLarge: "import the table in parts"
+    case .tooWide: "leave out the columns that items have no place for"
+    case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"
+    }
+  }
+}
+
+extension ItemTable.HeaderProblem {
+  func failure(of name: String) -> Failure {
+    switch self {
+    case .empty:
+      Failure(
+        .refused, "\(name): there is no line in it",
+        hint: "the first line names the columns, as 'name,value'")
+    case .table(let line, let fault):
+      Failure(.refused, "\(name):\(line): \(fault.words)", hint: fault.hint)
+    case .twice(let column, let first, let second):
+      Failure(
+        .refused,
+        "\(name): the columns '\(first.shortened)' and '\(second.shortened)' are both '\(column.name.shortened)'",
+        hint: "give one of them another name in the table")
+    case .noName:
+      Failure(
+        .refused, "\(name): no column is the name",
+        hint: "name the one that is: --map 'COLUMN=name'")
+    case .noColumn(let column):
+      Failure(
+        .refused, "\(name): there is no column '\(column.shortened)'",
+        hint: "'--map' takes the names of the first line")
+    }
+  }
+}

@@ -1,0 +1,396 @@
+import CapsuleCore
+
+/// `capsule switch …`: what happens when the owner is silent.
+enum SwitchCommands {
+  static let every = Parameter.option(
+    "every", value: "SPAN", .text, otherwise: "30 days",
+    "How long after a check-in the next one is due")
+  static let warn = Parameter.option(
+    "warn", value: "SPAN", .text, otherwise: "7 days", "How long after that you are warned")
+  static let grace = Parameter.option(
+    "grace", value: "SPAN", .text, otherwise: "21 days",
+    "The grace period: how long after the warning the trustees get a message")
+  static let witness = Parameter.options(
+    "contact", value: "PERSON", .reference(.beneficiary), formerly: "witness",
+    "An emergency contact: a person with an email address, by id or name")
+  static let phone = Parameter.option(
+    "phone", value: "NUMBER", .text, "The number that others should call first to reach you")
+  static let byUse = Parameter.flag(
+    "by-use", "Count a command at a terminal as a check-in, once a day")
+  static let notByUse = Parameter.flag("no-by-use", "Count only `switch checkin` as a check-in")
+  static let until = Parameter.option(
+    "until", value: "WHEN", .text, "When the pause ends; `now` ends it at once")
+  static let exitCode = Parameter.flag("exit-code", "Exit with status 1 if no check-in is due")
+
+  static let group = CommandGroup(
+    "Dead man's switch", noun: "switch", summary: "Notify people when you stop checking in",
+    default: "show", [show, set, checkin, pause, off])
+
+  static let set = Command(
+    "switch", "set", summary: "Turn the dead man's switch on, or change it",
+    discussion: """
+      The dead man's switch notices when you stop checking in. `capsule check` then sends these \
+      messages:
+
+      - You get a reminder `--every` after your last check-in.
+      - You get a warning `--warn` later, and the grace period starts.
+      - Your emergency contacts get a message a day into the grace period.
+      - Your emergency contacts and trustees get a message when the grace period ends.
+
+      The switch declares no death, opens nothing and sends no contents. People decide, with \
+      `capsule passing declare` and their shares. Messages to others say that a false alarm is \
+      likely and which number to call. They contain no titles.
+
+      - Run `capsule check --mail` from a timer, or use `--exec` to send the messages in another \
+      way. Without either, messages are only printed.
+      - A message that could not be handed over does not count: after a failed warning no grace \
+      period starts.
+      - If the switch is on, only what you give changes. `--contact` replaces all emergency \
+      contacts.
+      - `switch set` counts as a check-in.
+      """,
+    options: [every, warn, grace, witness, phone, byUse, notByUse], outputs: .json,
+    examples: [
+      Example(
+        "capsule switch set --every '30 days' --contact Zoe --phone '+44 20 7946 0000'",
+        "Check in monthly; tell Zoe if you stop"),
+      Example("capsule switch set --by-use", "Count each day with a command as a check-in"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: set)
+
+  static let checkin = Command(
+    "switch", "checkin", summary: "Check in with the dead man's switch",
+    outputs: .json,
+    examples: [
+      Example("capsule switch checkin", "Check in")
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused]
+  ) { _, session in
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    let before = try SwitchView(store, session.stores.settings(of: store), in: session)
+    let settings = try store.checkIn(now: session.now)
+    noteAlarm(before, session)
+    return try answer(store, settings, session) { "Checked in. \($0)" }
+  }
+
+  static let pause = Command(
+    "switch", "pause", summary: "Pause the switch until a date",
+    discussion: """
+      `capsule check` notifies you when the pause ends. The next check-in is counted from then.
+      """,
+    options: [until], outputs: .json,
+    examples: [
+      Example("capsule switch pause --until 'in 3 months'", "Pause during a long journey"),
+      Example("capsule switch pause --until now", "End the pause early"),
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    guard let text = invocation[until] else {
+      throw Failure.usage(
+        "it is not said how long the pause is", hint: "write it as in: --until 'in 3 months'")
+    }
+    let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
+      if silenceSwitch == nil { throw .switch(.off) }
+      silenceSwitch?.pausedUntil = end > session.now ? end : nil
+    }
+    return try answer(store, settings, session) { $0 }
+  }
+
+  static let show = Command(
+    "switch", "show", summary: "Show your last check-in, and what happens next",
+    options: [exitCode], outputs: .json,
+    examples: [
+      Example("capsule switch show", "See when the next check-in is due"),
+      Example(
+        "capsule switch show --exit-code -q && capsule switch checkin",
+        "Check in only if a check-in is due"),
+    ],
+    exitCodes: [.none, .damaged]
+  ) { invocation, session in
+    let store = try session.stores.existing()
+    let view = try SwitchView(store, session.stores.settings(of: store), in: session)
+    let code: ExitCode = invocation[exitCode] && !view.isCheckInWanted ? .none : .ok
+    warn(of: view, session)
+    return try session.console.render(ending: code, json: .object(view.members)) {
+      view.write(to: $0)
+    }
+  }
+
+  static let off = Command(
+    "switch", "off", summary: "Turn the dead man's switch off",
+    discussion: "Nobody is notified. The settings of the switch are forgotten.",
+    options: [DeleteCommand.yes], outputs: .json,
+    examples: [
+      Example("capsule switch off --yes", "Turn the switch off")
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    let known = try store.intactSettings()
+    guard known.values[StoreSettings.switchName] != nil else { throw StoreError.switch(.off) }
+    try session.ask.confirm(
+      "Turn the switch off, and forget what was set", unless: invocation[DeleteCommand.yes])
+    let settings = try store.turnSwitchOff()
+    return try answer(store, settings, session) { _ in "The switch is off." }
+  }
+
+  private static func set(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    try invocation.refuse(byUse, with: [notByUse])
+    let (every, warn, grace) = (
+      try span(every, invocation, session), try span(warn, invocation, session),
+      try span(grace, invocation, session)
+    )
+    let phone = invocation[phone]?.trimmed
+    if let phone { try Beneficiary.check(phone: phone) }
+    let references = invocation[witness]
+    guard let store = try session.stores.existing() else {
+      if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
+      throw StoreError.switch(.noWitness)
+    }
+    let witnesses = try session.records.all(Beneficiary.self, references, in: store, intact: true)
+      .map(\.model.id)
+    let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
+      var terms = silenceSwitch ?? SilenceSwitch()
+      if let every { terms.every = every }
+      if let warn { terms.warn = warn }
+      if let grace { terms.grace = grace }
+      if !witnesses.isEmpty {
+        terms.witnesses = []
+        for id in witnesses where !terms.witnesses.contains(id) { terms.witnesses.append(id) }
+      }
+      if let phone { terms.phone = phone }
+      if invocation[byUse] { terms.isByUse = true }
+      if invocation[notByUse] { terms.isByUse = false }
+      silenceSwitch = terms
+    }
+    let view = try SwitchView(store, settings, in: session)
+    Self.warn(of: view, session)
+    session.console.note(
+      "Messages leave this machine by 'capsule check --mail', or '--exec COMMAND', in a timer: see docs/how-to/dead-mans-switch.md."
+    )
+    return try answer(store, settings, session) { "The switch is on. \($0)" }
+  }
+
+  /// Reads a span; `nil` where it was not given.
+  private static func span(
+    _ option: Parameter<String?>, _ invocation: Invocation, _ session: Session
+  ) throws -> CalendarDuration? {
+    guard let text = invocation[option], invocation.has(option) else { return nil }
+    let duration: CalendarDuration
+    do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
+      throw Failure(error, text: text, option: option.term, in: session.zone)
+    }
+    guard SilenceSwitch.isSpan(duration) else {
+      throw Failure.usage(
+        "'\(text)' is no time for '\(option.term)'",
+        hint: "write a span of at most 10 years, such as '30 days'")
+    }
+    return duration
+  }
+
+  /// Warns of what would be missing in the messages.
+  private static func warn(of view: SwitchView, _ session: Session) {
+    guard let terms = view.terms, let audience = view.audience else { return }
+    for id in audience.unreachable {
+      session.console.warning(
+        "the emergency contact '\(id)' cannot be reached: no such person, or no address",
+        hint: "replace the emergency contacts: capsule switch set --contact PERSON",
+        details: ["id": .string(id.description)])
+    }
+    if terms.phone.isEmpty {
+      session.console.warning(
+        "the messages name no number at which you can be reached",
+        hint: "give it: capsule switch set --phone NUMBER")
+    }
+    if audience.owner.isEmpty {
+      session.console.warning(
+        "the messages cannot say whose silence it is",
+        hint: "say so: capsule settings set owner NAME")
+    }
+  }
+
+  /// Says who was alarmed, after the owner came back.
+  private static func noteAlarm(_ view: SwitchView, _ session: Session) {
+    var names: [String] = []
+    for person in view.toldToOthers.compactMap(\.person) {
+      let name = view.name(person)
+      if !names.contains(name) { names.append(name) }
+    }
+    guard !names.isEmpty else { return }
+    session.console.note(
+      StyledText(
+        "\(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") told of your silence: "
+          + "say that you are well."))
+  }
+
+  private static func answer(
+    _ store: Store, _ settings: StoreSettings, _ session: Session,
+    text: (String) -> String
+  ) throws -> ExitCode {
+    let view = try SwitchView(store, settings, in: session)
+    let state = view.stateText
+    return try session.console.render(json: .object(view.members)) { out in
+      guard !session.isQuiet else { return }
+      out.line(StyledText(text("\(state.prefix(1).uppercased())\(state.dropFirst()).")))
+    }
+  }
+}
+
+/// The switch as it stands: what was decided, how silent the owner is, and who was told of it here.
+struct SwitchView {
+  private let session: Session
+  let settings: StoreSettings
+  /// `nil` while it is off.
+  let terms: SilenceSwitch?
+  /// `nil` while it is off.
+  let watch: SilenceWatch?
+  /// `nil` while it is off.
+  let audience: SilenceAudience?
+  private let log: SilenceLog
+
+  /// - Parameter store: `nil` where there is none.
+  init(_ store: Store?, _ settings: StoreSettings, in session: Session) throws {
+    self.session = session
+    self.settings = settings
+    guard let store,
+      let silence = try SilenceCheck(store, settings, at: session.now, now: session.now)
+    else {
+      (terms, watch, audience, log) = (nil, nil, nil, SilenceLog())
+      return
+    }
+    terms = silence.terms
+    audience = silence.audience
+    log =
+      try store.stateDirectory.map {
+        try Ledger.read(of: store, in: $0, now: session.now).silence
+      } ?? SilenceLog()
+    watch = silence.watch(log)
+  }
+
+  /// The state by its name in JSON.
+  var stateName: String { watch?.state.rawValue ?? "off" }
+
+  /// Whether the owner ought to check in.
+  var isCheckInWanted: Bool { watch?.isCheckInWanted ?? false }
+
+  /// The messages to others of this silence that this machine handed over.
+  var toldToOthers: [SilenceNote] {
+    log.notes.filter { $0.person != nil && $0.base == watch?.base }
+  }
+
+  /// The name of a person who is told.
+  func name(_ id: RecordID) -> String {
+    people.first { $0.id == id }?.name ?? id.description
+  }
+
+  private var people: [Beneficiary] { (audience?.witnesses ?? []) + (audience?.trustees ?? []) }
+
+  /// The state in one sentence, without a full stop.
+  var stateText: String {
+    guard let watch, let terms else { return "off" }
+    let since = session.dates.text(watch.since)
+    switch watch.state {
+    case .alive:
+      let due =
+        watch.next.map { "due \(session.dates.text($0.at)), \(session.dates.relative($0.at))" }
+        ?? ""
+      return "alive: the next check-in is \(due)"
+    case .due: return "due: a check-in has been due since \(since)"
+    case .warned:
+      return "warned: a warning has been due since \(since), and was not handed over here yet"
+    case .grace: return "grace: you were warned \(since), and the \(terms.grace.words) run"
+    case .silent: return "silent since \(since)"
+    case .paused:
+      return "paused until \(terms.pausedUntil.map { session.dates.text($0) } ?? since)"
+    case .ended: return "ended: a passing is declared"
+    }
+  }
+
+  private var nextText: String {
+    guard let watch else { return "" }
+    guard let next = watch.next else {
+      switch watch.state {
+      case .warned: return "the grace period begins when 'capsule check' has delivered the warning"
+      case .grace: return "when a whole grace period has passed since the contacts were notified"
+      default: return ""
+      }
+    }
+    return
+      "\(next.state.rawValue) \(session.dates.relative(next.at)), \(session.dates.text(next.at))"
+  }
+
+  func write(to out: TextOutput) {
+    let sheet = FieldSheet(out, width: 14)
+    sheet.field("Switch", StyledText(stateText, isCheckInWanted ? .yellow : .plain))
+    guard let watch, let terms, let audience else { return }
+    sheet.field("Next", ifAny: nextText)
+    if let last = settings.checkIns.latest(asOf: session.now) {
+      sheet.field("Last check-in", "\(session.dates.text(last)), \(session.dates.relative(last))")
+    }
+    sheet.field(
+      "Check in", "every \(terms.every.words)\(terms.isByUse ? ", or by using the program" : "")")
+    sheet.field("Warning", "\(terms.warn.words) later")
+    sheet.field("Grace", terms.grace.words)
+    for person in audience.witnesses {
+      sheet.field("Witness", "\(person.name), \(person.email)")
+    }
+    for id in audience.unreachable { sheet.field("Witness", "\(id), who cannot be reached") }
+    sheet.field("Trustees", ifAny: audience.trustees.map(\.name).joined(separator: ", "))
+    sheet.field("Ring", ifAny: terms.phone)
+    for note in log.notes where note.base == watch.base {
+      let who = note.person.map { name($0) } ?? "you"
+      sheet.field("Told", "\(who), \(session.dates.text(note.at)): \(note.step.rawValue)")
+    }
+  }
+
+  var members: JSONObject {
+    let instants = InstantFields(zone: session.zone)
+    var members: JSONObject = [
+      "byUse": .bool(terms?.isByUse ?? false), "kind": "switch",
+      "state": .string(stateName), "zone": .string(session.localZone.label),
+    ]
+    members["every"] = terms.map { .string($0.every.iso8601) } ?? .null
+    members["grace"] = terms.map { .string($0.grace.iso8601) } ?? .null
+    members["warn"] = terms.map { .string($0.warn.iso8601) } ?? .null
+    members.member("phone", ifAny: terms?.phone ?? "")
+    instants.add(
+      terms.flatMap { _ in settings.checkIns.latest(asOf: session.now) }, as: "lastCheckInAt",
+      to: &members)
+    instants.add(terms?.pausedUntil, as: "pausedUntil", to: &members)
+    instants.add(watch?.since, as: "since", to: &members)
+    if let next = watch?.next {
+      var object: JSONObject = [
+        "secondsRemaining": .integer(next.at.seconds(since: session.now)),
+        "state": .string(next.state.rawValue),
+      ]
+      instants.add(next.at, as: "at", to: &object)
+      members["next"] = .object(object)
+    } else {
+      members["next"] = .null
+    }
+    members["witnesses"] = .array((audience?.witnesses ?? []).map { Self.person($0) })
+    members["trustees"] = .array((audience?.trustees ?? []).map { Self.person($0) })
+    members["unreachable"] = .array(
+      (audience?.unreachable ?? []).map { .string($0.description) })
+    members["told"] = .array(
+      log.notes.filter { $0.base == watch?.base }.map { note in
+        var object: JSONObject = ["step": .string(note.step.rawValue)]
+        object.member("person", note.person?.description)
+        instants.add(note.at, as: "at", to: &object)
+        return .object(object)
+      })
+    return members
+  }
+
+  private static func person(_ person: Beneficiary) -> JSON {
+    var object = JSONObject()
+    object.member("email", ifAny: person.email)
+    object.member("id", person.id)
+    object.member("name", person.name)
+    object.member("phone", ifAny: person.phone)
+    return .object(object)
+  }
+}

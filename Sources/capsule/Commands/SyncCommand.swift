@@ -1,0 +1,488 @@
+import CapsuleCore
+
+/// `capsule sync`.
+enum SyncRunCommand {
+  static let names = Parameter.operands(
+    "REMOTE", .text, "Only these remotes; default: all remotes of this store")
+
+  /// The options that give the passphrase of a protected store.
+  static let storeOptions: Parameters = [
+    PassphraseOptions.file, PassphraseOptions.command,
+  ]
+
+  static let command = Command(
+    "sync", "run", summary: "Exchange changes with your other devices",
+    discussion: """
+      The command sends changes made here to each remote, and applies the changes that other devices put \
+      there. Everything in a remote is sealed (encrypted) to the store's identities. `capsule sync` alone does \
+      the same.
+
+      If two devices changed the same field, both values are kept. The later one is shown, and `capsule sync \
+      conflicts` lists the other.
+
+      Limits:
+
+      - A deleted record comes back if another device had changed it and the deletion did not know of that \
+      change.
+      - No capsule is opened, and no unlock time moves earlier.
+      - A record waits if its file is not in the remote yet, if a newer program wrote it, or if it is damaged \
+      here. The exit status is then 3, and the next sync tries again.
+      - An interrupted sync loses nothing. The next command that changes the store finishes it.
+      - For a protected store, the command asks for its passphrase, or takes it from `--passphrase-file`, \
+      `--passphrase-command` or `capsule store remember`.
+      """,
+    operands: [names], options: storeOptions, outputs: .json,
+    examples: [
+      Example("capsule sync", "Sync with every remote"),
+      Example("capsule sync run stick", "Sync with one remote"),
+    ],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.sync.store(invocation)
+    let carriers = try chosen(invocation[names], of: store, session)
+    return try sync(store, carriers, session)
+  }
+
+  static func chosen(
+    _ names: [String], of store: Store, _ session: Session
+  ) throws -> [NamedCarrier] {
+    let all = try Carriers(session).of(store)
+    guard !all.isEmpty else {
+      throw Failure(
+        .notFound, "no carrier is known for this store",
+        hint: "name a place that other machines reach: capsule sync add NAME PLACE")
+    }
+    guard !names.isEmpty else { return all }
+    return try names.map { name in
+      guard let carrier = all.first(where: { $0.name == name }) else {
+        throw Failure(
+          .notFound, "no carrier of this store is called '\(name)'",
+          hint: "there are \(all.map { "'\($0.name)'" }.joined(separator: ", "))")
+      }
+      return carrier
+    }
+  }
+
+  /// Synchronises with some carriers.
+  static func sync(
+    _ store: Store, _ carriers: [NamedCarrier], _ session: Session
+  ) throws -> ExitCode {
+    let (total, failures) = try exchange(store, carriers, session)
+    return try session.console.render(
+      ending: total.ending(failures.map(\.failure)), json: .object(total.members(failures))
+    ) { out in
+      out.text(total, session, isDone: failures.count < carriers.count)
+    }
+  }
+
+  /// Synchronises with all carriers for `check`: says on standard error what needs a look, and nothing else.
+  static func inBackground(
+    _ store: Store, _ invocation: Invocation, _ session: Session
+  ) -> ExitCode {
+    do {
+      let store = try session.passphrases.opened(store, invocation)
+      let (total, failures) = try exchange(
+        store, try chosen([], of: store, session), session)
+      for trouble in total.troubles { session.console.warning(trouble.words) }
+      return total.ending(failures.map(\.failure))
+    } catch {
+      // Another one is at work, and does the same.
+      if Failure(error).kind == .busy { return .ok }
+      return session.console.report(error)
+    }
+  }
+
+  /// Synchronises with some carriers, all of them whatever happens with one; failures are reported.
+  private static func exchange(
+    _ store: Store, _ carriers: [NamedCarrier], _ session: Session
+  ) throws -> (report: SyncReport, failures: [(name: String, failure: Failure)]) {
+    let progress = session.console.progress("Sending")
+    defer { progress.end() }
+    let ways = carriers.map { $0.carrier(session) }
+    let others = try session.sync.carriers(of: store, besides: carriers)
+    let (total, failed) = try session.sync.work(in: store) { work throws(SyncError) in
+      try work.sync(all: ways, besides: others) { progress.update($0, of: $1) }
+    }
+    let failures = failed.map { failure in
+      let name = carriers[failure.place].name
+      return (name: name, failure: Failure(failure.error, carrier: name))
+    }
+    progress.end()
+    for (_, failure) in failures { _ = session.console.report(failure) }
+    return (total, failures)
+  }
+}
+
+extension SyncTrouble {
+  var words: String {
+    switch self {
+    case .damaged(let name):
+      "'\(name.path)' in the carrier is not what a machine of this store wrote"
+    case .newer(let name): "'\(name.path)' was written by a newer capsule"
+    case .waiting(let subject, let hold): "\(subject.text): \(hold.words(of: subject))"
+    case .note(let note): note.words
+    }
+  }
+}
+
+extension SyncReport {
+  /// The worst that happened.
+  func ending(_ failures: [Failure]) -> ExitCode {
+    var code = held.isEmpty ? ExitCode.ok : .partial
+    if !newer.isEmpty { code = .worst(code, .version) }
+    if !damaged.isEmpty { code = .worst(code, .damaged) }
+    return failures.reduce(code) { .worst($0, $1.kind.exitCode) }
+  }
+
+  fileprivate func members(_ failures: [(name: String, failure: Failure)]) -> JSONObject {
+    [
+      "sent": .object([
+        "records": .integer(Int64(sentRecords.count)), "files": .integer(Int64(sentFiles)),
+        "bytes": .integer(sentBytes),
+      ]),
+      "taken": .object([
+        "records": .integer(Int64(takenRecords.count)), "files": .integer(Int64(takenFiles)),
+      ]),
+      "conflicts": .array(conflicts.map { .object($0.members) }),
+      "held": .array(
+        held.sorted { $0.key.text < $1.key.text }.map { subject, hold in
+          .object(["record": .string(subject.text), "reason": .string(hold.name)])
+        }),
+      "notes": .array(notes.map { .object($0.members) }),
+      "damaged": .array(damaged.map { .string($0.path) }),
+      "newer": .array(newer.map { .string($0.path) }),
+      "failed": .array(
+        failures.map { name, failure in
+          .object([
+            "carrier": .string(name), "kind": .string(failure.kind.rawValue),
+            "message": .string(failure.message),
+          ])
+        }),
+    ]
+  }
+}
+
+extension TextOutput {
+  fileprivate func text(_ report: SyncReport, _ session: Session, isDone: Bool) {
+    for trouble in report.troubles {
+      switch trouble {
+      case .damaged: line("\("damaged", .boldRed)  \(trouble.words)")
+      case .newer: line("\("newer", .yellow)    \(trouble.words)")
+      case .waiting: line("\("waiting", .yellow)  \(trouble.words)")
+      case .note: line("\("note", .yellow)     \(trouble.words)")
+      }
+    }
+    guard !session.isQuiet, isDone else { return }
+    var words = [
+      "Sent \(String.counting(report.sentRecords.count, "record"))"
+        + (report.sentFiles > 0 ? ", \(String.counting(report.sentFiles, "file"))" : "") + ".",
+      "Took in \(String.counting(report.takenRecords.count, "record"))"
+        + (report.takenFiles > 0 ? ", \(String.counting(report.takenFiles, "file"))" : "") + ".",
+    ]
+    if let first = report.conflicts.first {
+      let others = report.conflicts.count - 1
+      words.append(
+        "\(String.counting(report.conflicts.count, "conflict")): \(first.words)"
+          + (others > 0 ? " and \(String.counting(others, "other"))" : "")
+          + "; see capsule sync conflicts")
+    }
+    line("\(words.joined(separator: " "))")
+  }
+}
+
+/// `capsule sync conflicts` and `capsule sync resolve`.
+enum SyncConflictCommands {
+  static let conflicts = Command(
+    "sync", "conflicts", summary: "List fields that two devices changed",
+    discussion: """
+      Each conflict is a field of a record that two devices changed without knowing of each other. The list \
+      has the value that is shown and the other values, with the numbers for `capsule sync resolve --take`.
+
+      You need not resolve conflicts. Editing the field replaces only the value that is shown.
+      """,
+    options: SyncRunCommand.storeOptions, outputs: .json,
+    examples: [Example("capsule sync conflicts", "List all conflicts")],
+    exitCodes: [.key, .busy, .version]
+  ) { invocation, session in
+    let store = try session.sync.storeIfPresent(invocation)
+    let all =
+      try store.map { store in
+        try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
+      } ?? []
+    return try session.console.render(
+      list: all, json: { .object($0.members) }
+    ) { out in
+      for conflict in all {
+        out.line("\(conflict.words, .bold)")
+        out.line("  shown: \(text(conflict.shown))")
+        for (number, other) in conflict.others.enumerated() {
+          out.line("  \(number + 1): \(text(other))")
+        }
+      }
+      if all.isEmpty, !session.isQuiet { out.line("There are no conflicts.") }
+    }
+  }
+
+  private static func text(_ value: JSON?) -> String {
+    guard let value else { return "(nothing)" }
+    return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
+  }
+
+  static let reference = Parameter.operand(
+    "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
+  static let field = Parameter.option(
+    "field", value: "FIELD", .text, "Resolve only this field of the record")
+  static let take = Parameter.option(
+    "take", value: "N", .integer(1...), "Choose the other value with this number")
+
+  static let resolve = Command(
+    "sync", "resolve", summary: "Resolve a conflict by choosing a value",
+    discussion: """
+      Without `--take`, the value that is shown stays and the others are dropped. The devices that wrote them \
+      still have them as versions.
+
+      If another device broke a rule, `sync` keeps this device's record and reports it as waiting. `resolve` \
+      makes the other devices take the unlock time, lock, contents, delivery, or shares that are here.
+      """,
+    operands: [reference], options: [field, take] + SyncRunCommand.storeOptions, outputs: .json,
+    examples: [
+      Example("capsule sync resolve 'Gold ring'", "Keep the values that are shown"),
+      Example(
+        "capsule sync resolve 'Gold ring' --field description --take 1",
+        "Choose the other description"),
+    ],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
+  ) { invocation, session in
+    let store = try session.sync.store(invocation)
+    let subject = try subject(try invocation[reference], in: store, session)
+    let number = invocation[take] ?? 0
+    if number > 0, invocation[field] == nil {
+      throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
+    }
+    let all = try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
+    let name = invocation[field]
+    let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
+    if number > 0, let first = meant.first {
+      guard meant.count == 1 else {
+        throw Failure.usage(
+          "several elements of '\(first.field)' have conflicts",
+          hint: "edit the record, or resolve it without '--take'")
+      }
+      guard number <= first.others.count else {
+        throw Failure.usage(
+          "there is no value \(number)",
+          hint: "'capsule sync conflicts' lists \(String.counting(first.others.count, "other"))")
+      }
+    }
+    // Without a conflict, what a rule holds back may wait.
+    let key = meant.first?.key
+    let (resolved, hold, insists) =
+      name != nil && key == nil
+      ? ([], nil, false)
+      : try session.sync.work(in: store) { work throws(SyncError) in
+        try work.resolve(subject, field: name == nil ? nil : key, choice: number)
+      }
+    if let hold {
+      throw Failure(
+        .partial,
+        "'\(meant.first?.title ?? subject.text)' was not changed: "
+          + hold.words(of: subject))
+    }
+    guard insists || !resolved.isEmpty else {
+      throw Failure(
+        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
+        hint: "'capsule sync conflicts' lists what there is")
+    }
+    return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
+      guard !session.isQuiet else { return }
+      for conflict in resolved { out.line("Resolved: \(conflict.words)") }
+      if insists {
+        out.line("From the next sync on, the other machines take what is here: \(subject.text)")
+      }
+    }
+  }
+
+  private static func subject(
+    _ word: String, in store: Store, _ session: Session
+  ) throws -> SyncSubject {
+    if word == "settings" { return .settings }
+    let found = try session.records.find(word, among: RecordKind.allCases, in: store)
+    return .record(RecordReference(found.kind, found.id))
+  }
+}
+
+/// The work of synchronising the store of a run.
+struct SyncWork {
+  let session: Session
+
+  /// The store, for a command about synchronising it; a protected one is opened.
+  func store(_ invocation: Invocation) throws -> Store {
+    guard let store = try session.stores.existing() else {
+      throw Failure(
+        .notFound, "there is no store to synchronise",
+        hint: "on a second machine: capsule sync clone PLACE")
+    }
+    return try session.passphrases.opened(store, invocation)
+  }
+
+  /// The store, opened, for a command that only looks; `nil` where there is none, or where this machine knows
+  /// of no carrier and of no earlier sync: nothing has to be opened then.
+  func storeIfPresent(_ invocation: Invocation) throws -> Store? {
+    guard let store = try session.stores.existing() else { return nil }
+    guard try store.hasSyncState || !Carriers(session).of(store).isEmpty else { return nil }
+    return try session.passphrases.opened(store, invocation)
+  }
+
+  /// Opens the ways to those carriers of a store that a sync with some others only looks at.
+  func carriers(of store: Store, besides chosen: [NamedCarrier]) throws -> [any Carrier] {
+    try Carriers(session).directories(of: store, besides: chosen).map { $0.carrier(session) }
+  }
+
+  /// Works on what this machine knows of synchronising a store.
+  ///
+  /// - Parameter carrier: its name, for what fails.
+  func work<Value>(
+    in store: Store, carrier: String = "",
+    _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws -> Value {
+    do throws(SyncError) {
+      return try store.withSync(now: session.now) { work throws(SyncError) in
+        note(work)
+        return try body(&work)
+      }
+    } catch {
+      throw Failure(error, carrier: carrier)
+    }
+  }
+
+  /// Looks at what this machine knows of synchronising a store, also where it may not be written.
+  func look<Value>(
+    in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws -> Value {
+    do throws(SyncError) {
+      return try store.lookAtSync(now: session.now) { work throws(SyncError) in
+        note(work)
+        return try body(&work)
+      }
+    } catch {
+      throw Failure(error, carrier: "")
+    }
+  }
+
+  private func note(_ work: SyncSession) {
+    guard work.hasSetAside else { return }
+    session.console.note(
+      "What this machine knew of synchronising was damaged, and is put aside: everything is compared."
+    )
+  }
+
+  /// Does the same with each of several carriers; the first that fails ends it.
+  ///
+  /// - Parameter body: gets those besides it, too.
+  func work<Value>(
+    in store: Store, _ carriers: [NamedCarrier],
+    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(SyncError) -> Value
+  ) throws -> [(name: String, value: Value)] {
+    try carriers.map { carrier in
+      let others = try self.carriers(of: store, besides: [carrier])
+      let value = try work(in: store, carrier: carrier.name) { work throws(SyncError) in
+        try body(&work, carrier.carrier(session), others)
+      }
+      return (carrier.name, value)
+    }
+  }
+}
+
+extension SyncHold {
+  /// The name in JSON.
+  var name: String {
+    switch self {
+    case .newer: "newer"
+    case .missingFile: "missingFile"
+    case .damaged: "damaged"
+    case .changedMeanwhile: "changedMeanwhile"
+    case .forbidden: "forbidden"
+    case .brokenHere: "damaged"
+    case .unreadable: "unreadable"
+    }
+  }
+
+  /// - Parameter subject: the one that waits.
+  func words(of subject: SyncSubject) -> String {
+    let id =
+      if case .record(let record) = subject { record.id.description } else { subject.text }
+    return switch self {
+    case .newer(let schema): "it has format \(schema), which is newer than this program's"
+    case .missingFile: "a file of it is not in the carrier yet"
+    case .damaged: "its file here is not what was written; 'capsule repair' mends it"
+    case .changedMeanwhile: "it was changed meanwhile"
+    case .forbidden(let rule):
+      "another machine \(rule.act), which is refused; to make the other machines take what is here: "
+        + "capsule sync resolve \(id)"
+    case .brokenHere(let rule):
+      "its file here was changed by hand, which \(rule.act); an earlier version puts it right: "
+        + "capsule versions \(id)"
+    case .unreadable(let error): "both sides together give no record (\(error.path))"
+    }
+  }
+}
+
+extension ChangeRule {
+  /// The act that breaks the rule.
+  var act: String {
+    switch self {
+    case .neverEarlier: "moved the unlock time earlier"
+    case .lockedAgainOnPurpose: "locked an opened capsule again"
+    case .nothingAdded: "added to an opened capsule"
+    case .contentsStay: "removed or replaced contents"
+    case .lockStays: "replaced the lock"
+    case .openingStays: "changed when the capsule was first opened"
+    case .sentStays: "changed a bequest that was sent"
+    case .deliveryStays(let state): "took back a delivery that was \(state.words)"
+    case .holdersStay: "removed a key or a share of the trustees"
+    case .passingStays: "replaced the declared passing"
+    }
+  }
+}
+
+extension SyncNote {
+  var words: String {
+    switch self {
+    case .sameName(let name, let items):
+      "\(items.count) items are called '\(name)', made on several machines: rename one "
+        + "('capsule item edit ID --name NAME'): \(items.map(\.text).joined(separator: ", "))"
+    case .addedToOpened(let title, _, let count):
+      "'\(title)' was opened on one machine while another added to it: "
+        + String.counting(count, "content") + (count == 1 ? " was" : " were") + " not there then"
+    }
+  }
+
+  var members: JSONObject {
+    switch self {
+    case .sameName(_, let items):
+      [
+        "kind": "sameName", "message": .string(words),
+        "records": .array(items.map { .string($0.text) }),
+      ]
+    case .addedToOpened(_, let capsule, _):
+      [
+        "kind": "addedToOpened", "message": .string(words),
+        "records": .array([.string(capsule.text)]),
+      ]
+    }
+  }
+}
+
+extension SyncConflict {
+  var words: String { "'\(title.isEmpty ? subject.text : title)' \(field)" }
+
+  var members: JSONObject {
+    [
+      "record": .string(subject.text), "title": .string(title), "field": .string(field),
+      "element": key.element.map { .string($0) } ?? .null, "shown": shown ?? .null,
+      "others": .array(others.map { $0 ?? .null }),
+    ]
+  }
+}

@@ -1,0 +1,349 @@
+import CapsuleCore
+
+/// `capsule delete`.
+enum DeleteCommand {
+  static let references = Parameter.operands(
+    "REF", .reference(.capsule), minimum: 1, "An id, the start of one, or a title")
+  static let yes = Parameter.flag("yes", short: "y", "Do not ask for confirmation")
+  static let withBequests = Parameter.flag(
+    "with-bequests", "Also move the bequests that refer to them to the trash")
+
+  static let command = Command(
+    "delete", summary: "Move capsules to the trash",
+    discussion: """
+      Nothing is lost: `capsule restore` restores a capsule with its contents, until `capsule purge` \
+      removes it for good.
+
+      A capsule that is left to somebody needs `--with-bequests`. Its bequests then move to the trash \
+      too, and are restored together with it.
+      """,
+    operands: [references], options: [yes, withBequests], outputs: .json,
+    examples: [Example("capsule delete 3f2a --yes", "Delete a capsule without being asked")],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    try delete(
+      invocation[references], kind: .capsule, isConfirmed: invocation[yes],
+      withBequests: invocation[withBequests], session)
+  }
+
+  /// Moves records of one kind to the trash.
+  static func delete(
+    _ references: [String], kind: RecordKind, isConfirmed: Bool, withBequests: Bool = false,
+    _ session: Session
+  ) throws -> ExitCode {
+    let store = try session.stores.required(for: references.first ?? "", among: [kind])
+    var found: [FoundRecord] = []
+    for record in try session.records.find(references, among: [kind], in: store) {
+      if !found.contains(where: { $0.id == record.id }) { found.append(record) }
+    }
+    let targets = found.map { RecordReference($0.kind, $0.id) }
+    let hanging = BequestView.all(of: Set(targets), in: store, session).map {
+      FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
+    }
+    let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
+    if !hanging.isEmpty, !withBequests { throw Failure.hanging(hanging, on: found) }
+    try session.ask.confirm(question(found, hanging), unless: isConfirmed)
+    var code = ExitCode.ok
+    var deleted: [FoundRecord] = []
+    let deletion = store.delete(targets, withDependents: withBequests, now: session.now)
+    for (record, outcome) in zip(found, deletion.outcomes) {
+      do throws(StoreError) {
+        let gone = try outcome.get()
+        deleted += gone.map {
+          FoundRecord(kind: $0.kind, id: $0.id, title: titles[$0.id] ?? "")
+        }
+        deleted.append(record)
+      } catch {
+        let failure = Failure(error)
+        session.console.report(failure)
+        code = deleted.isEmpty && found.count == 1 ? failure.kind.exitCode : .partial
+      }
+    }
+    if let end = deletion.end {
+      if deletion.outcomes.isEmpty { throw end }
+      session.console.report(Failure(end))
+      code = .partial
+    }
+    return try session.console.render(
+      ending: code,
+      json: .array(
+        deleted.map {
+          .object([
+            "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
+            "title": .string($0.title),
+          ])
+        })
+    ) { out in
+      guard !session.isQuiet else { return }
+      for record in deleted {
+        out.line("Moved '\(record.title, .bold)' to the trash: \(record.id.description)")
+      }
+    }
+  }
+}
+
+extension DeleteCommand {
+  private static func question(_ found: [FoundRecord], _ hanging: [FoundRecord]) -> String {
+    let what = ListedNames(found.map { ($0.kind, $0.title) }).text
+    let with =
+      hanging.isEmpty
+      ? "" : " with \(String.counting(hanging.count, "bequest"))"
+    return "Move \(what)\(with) to the trash?"
+  }
+}
+
+extension Failure {
+  /// Bequests hang on what was to go.
+  fileprivate static func hanging(_ bequests: [FoundRecord], on found: [FoundRecord]) -> Failure {
+    let names = bequests.prefix(5).map { "'\($0.title)'" }.joined(separator: ", ")
+    let more = bequests.count > 5 ? " and \(bequests.count - 5) more" : ""
+    let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
+    return Failure(
+      .refused,
+      "\(String.counting(bequests.count, "bequest hangs", "bequests hang")) on \(subject): "
+        + names + more,
+      hint: "'--with-bequests' moves \(bequests.count == 1 ? "it" : "them") to the trash too",
+      details: ["bequests": .array(bequests.map { .string($0.id.description) })])
+  }
+}
+
+/// `capsule trash`.
+enum TrashCommand {
+  static let command = Command(
+    "trash", summary: "List deleted records that can be restored",
+    discussion: "`capsule restore` restores a record; `capsule purge` removes it for good.",
+    outputs: [.json, .ndjson],
+    examples: [Example("capsule trash", "See what can be restored")],
+    exitCodes: [.partial, .damaged, .version]
+  ) { _, session in
+    try RestoreCommand.list(session)
+  }
+}
+
+/// `capsule restore`.
+enum RestoreCommand {
+  static let references = Parameter.operands(
+    "REF", .text(completing: .trash),
+    "An id, the start of one, or a title; without it, the trash is listed")
+
+  static let command = Command(
+    "restore", summary: "Restore deleted records from the trash",
+    discussion: """
+      Without REF, the command lists the trash.
+
+      A person, an item or a capsule comes back with the bequests that were deleted with it, if the \
+      other side of the bequest exists. The command lists other bequests that stay in the trash.
+      """,
+    operands: [references], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule restore", "See what is in the trash"),
+      Example("capsule restore 3f2a", "Restore a capsule"),
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let references = invocation[references]
+    guard let first = references.first else { return try list(session) }
+    guard let store = try session.stores.existing() else { throw Failure.notInTrash(first) }
+    let listing = try TrashListing(store, now: session.now)
+    var wanted: [TrashListing.Entry] = []
+    for reference in references {
+      let entry = try listing.one(reference)
+      if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
+    }
+    let restoration = try store.restore(wanted.map(\.record), now: session.now)
+    let failures = restoration.failures
+    if let failure = failures.first, restoration.restored.isEmpty, failures.count == 1 {
+      throw failure
+    }
+    for failure in failures { session.console.report(failure) }
+    for record in restoration.staying {
+      let title = listing.entry(record).title
+      session.console.note(
+        store.isLeftAnew(record, now: session.now)
+          ? "'\(title)' stays in the trash: the same was left anew"
+          : "'\(title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
+      )
+    }
+    let restored = restoration.restored.map(listing.entry)
+    let isPartial = session.records.warn(of: restored) || !failures.isEmpty
+    return try session.console.render(
+      ending: isPartial ? .partial : .ok,
+      json: .array(restored.map { .object($0.members(in: session.localZone)) })
+    ) { out in
+      guard !session.isQuiet else { return }
+      for entry in restored {
+        let name: StyledText =
+          entry.title.isEmpty ? "the \(entry.record.kind.word)" : "'\(entry.title, .bold)'"
+        let mark: StyledText = entry.problem.mark.map { " (\($0))" } ?? ""
+        out.line("Restored \(name) \(entry.record.id.description)\(mark)")
+      }
+    }
+  }
+
+  /// The title, and a mark where the record has a problem.
+  private static func title(of entry: TrashListing.Entry) -> StyledText {
+    let title = StyledText(entry.title, .bold)
+    guard let mark = entry.problem.mark else { return title }
+    return title.isEmpty ? mark : "\(title) (\(mark))"
+  }
+
+  static func list(_ session: Session) throws -> ExitCode {
+    let entries = try session.stores.existing().map { store in
+      try TrashListing(store, now: session.now).entries
+    }
+    let isPartial = session.records.warn(of: entries ?? [])
+    return try session.console.render(
+      ending: isPartial ? .partial : .ok, list: entries ?? [],
+      json: { .object($0.members(in: session.localZone)) },
+      text: { out in
+        var table = Table([
+          .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
+        ])
+        for entry in entries ?? [] {
+          table.row(
+            session.answers.shown(entry.record.id), StyledText(entry.record.kind.word),
+            title(of: entry),
+            session.dates.cell(entry.record.deletedAt))
+        }
+        out.table(table)
+        if entries?.isEmpty ?? true { session.console.note("The trash is empty.") }
+      })
+  }
+}
+
+/// `capsule purge`.
+enum PurgeCommand {
+  static let references = Parameter.operands(
+    "REF", .text(completing: .trash), "An id, the start of one, or a title; without it, all")
+  static let olderThan = Parameter.option(
+    "older-than", value: "DURATION|DATE", .text,
+    "Only records deleted at least this long ago, or before this date")
+  static let yes = Parameter.flag("yes", short: "y", "Do not ask for confirmation")
+
+  static let command = Command(
+    "purge", summary: "Remove deleted records and their contents for good",
+    discussion: """
+      The command removes the records in the trash, and the contents that only they use. It also removes \
+      contents that no record has used for a week.
+
+      If a record cannot be read, or a conflict copy is in the store, nothing is purged: the contents \
+      may still be needed.
+      """,
+    operands: [references], options: [olderThan, yes], outputs: .json,
+    examples: [
+      Example(
+        "capsule purge --older-than 30d --yes", "Remove everything deleted more than a month ago"),
+      Example("capsule purge 3f2a", "Remove one record for good"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let references = invocation[references]
+    let limit = try invocation[olderThan].map { text in
+      try session.dates.read(
+        text, option: "--older-than", preferring: .past, requiring: .notFuture
+      ).instant
+    }
+    guard let store = try session.stores.existing() else {
+      if let reference = references.first { throw Failure.notInTrash(reference) }
+      return try answer(Purged(), [], session)
+    }
+    let listing = try TrashListing(store, now: session.now)
+    let ids =
+      references.isEmpty
+      ? nil : try references.map { try listing.one($0).record.id }
+    let chosen = try store.trash(of: ids, deletedBefore: limit)
+      .map(listing.entry)
+    if !chosen.isEmpty {
+      try session.ask.confirm(
+        "Remove \(ListedNames(chosen.map { ($0.record.kind, $0.title) }).text) for good?",
+        unless: invocation[yes])
+    }
+    let purged = try store.purge(chosen.map(\.record), now: session.now)
+    return try answer(purged, chosen, session)
+  }
+
+  private static func answer(
+    _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
+  ) throws -> ExitCode {
+    let gone = chosen.filter { entry in purged.records.contains(entry.record) }
+    return try session.console.render(
+      json: .object([
+        "records": .array(gone.map { .object($0.members(in: session.localZone)) }),
+        "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
+      ])
+    ) { out in
+      guard !session.isQuiet else { return }
+      for entry in gone {
+        out.line("Removed '\(entry.title, .bold)' \(entry.record.id.description)")
+      }
+      if purged.blobs > 0 {
+        out.line(
+          "Removed \(String.counting(purged.blobs, "content file")), \(ByteSize.text(purged.bytes))."
+        )
+      }
+      if !purged.otherMachines.isEmpty {
+        let count = purged.otherMachines.count
+        session.console.note(
+          "The \(count == 1 ? "journal" : "journals") of \(String.counting(count, "other machine")) "
+            + "may hold older versions until capsule is next used there.")
+      }
+      if gone.isEmpty, purged.blobs == 0 { session.console.note("There is nothing to remove.") }
+    }
+  }
+}
+
+extension Failure {
+  /// Returns the failure for a word that means nothing in the trash.
+  static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Failure {
+    Failure(
+      .notFound, "nothing in the trash has the id or title '\(reference)'",
+      hint: hasUnreadable
+        ? "it may be one that cannot be read: 'capsule verify' says which, 'capsule repair' mends what can be mended"
+        : "'capsule trash' lists what is in it",
+      details: ["reference": .string(reference)])
+  }
+}
+
+extension TrashListing {
+  /// Returns the record in the trash that a word means.
+  func one(_ reference: String) throws -> Entry {
+    do throws(FindError) { return try find(reference) } catch {
+      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
+      throw Failure.notInTrash(reference, hasUnreadable: hasUnreadable)
+    }
+  }
+}
+
+extension TrashListing.Entry {
+  /// Returns the object of a record in the trash.
+  func members(in zone: LocalZone) -> JSONObject {
+    var members: JSONObject = [
+      "id": .string(record.id.description),
+      "kind": .string(record.kind.rawValue),
+      "title": .string(title),
+      "problem": problem.jsonName.map { .string($0) } ?? .null,
+      "zone": .string(zone.label),
+    ]
+    InstantFields(zone: zone.rules).add(record.deletedAt, as: "deletedAt", to: &members)
+    return members
+  }
+}
+
+/// The records that a question is about, by kind and title: the first of them, and how many more.
+struct ListedNames {
+  let text: String
+
+  private static let limit = 5
+
+  init(_ records: [(kind: RecordKind, title: String)]) {
+    var names = records.prefix(Self.limit).map { "the \($0.kind.word) '\($0.title)'" }
+    if records.count > Self.limit { names.append("\(records.count - Self.limit) more") }
+    text = names.isEmpty ? "nothing" : names.listed()
+  }
+}

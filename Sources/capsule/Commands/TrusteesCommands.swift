@@ -1,0 +1,449 @@
+import CapsuleCore
+
+/// `capsule trustees make`.
+enum TrusteesMakeCommand {
+  static let name = Parameter.operand("NAME", .text, "The group's name, unique, at most 1 KiB")
+  static let threshold = Parameter.option(
+    "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
+    "How many holders are needed to open something")
+  static let holder = Parameter.options(
+    "holder", value: "HOLDER", .reference(.beneficiary),
+    "A person who gets a share, by id or name, or any other name")
+  static let output = Parameter.option(
+    "output", short: "o", value: "DIR", .directory,
+    "The folder to make, with a page for each holder")
+  static let seal = Parameter.flag("seal", "Seal each page to its holder's recipient")
+
+  static let command = Command(
+    "trustees", "make", summary: "Split a new key into shares for people you trust",
+    discussion: """
+      The command makes a key, an age identity, and splits it into shares of 33 words (SLIP-0039). \
+      It verifies that any K shares give the key back, writes a page for each holder, and forgets \
+      the key. Any K holders together open what is sealed to the group (`create --trustees`), also \
+      without this program. Fewer cannot.
+
+      Each page is there in HTML, which prints on one sheet of A4, and in plain text. Print the \
+      pages, hand them out, and destroy the files: K of them open everything. With `--seal` the \
+      pages are age files that only their holders can open.
+
+      - The folder must not be in a store. It appears when all pages are complete.
+      - The store keeps the names of the holders, but no share.
+      - The key is post-quantum unless the setting `postQuantum` is off.
+      """,
+    operands: [name], options: [threshold, holder, output, seal], outputs: .json,
+    examples: [
+      Example(
+        "capsule trustees make family -k 2 --holder Zoe --holder Lena --holder 'Dr Okoye' -o pages",
+        "Let any two of three people open things together")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let name = invocation[name].trimmed
+    try RecordFault.check(name: name, of: .trustees)
+    guard let threshold = invocation[threshold] else {
+      throw Failure.usage(
+        "it is not said how many holders must come together",
+        hint: "'--threshold 2' lets any two of them open what is sealed")
+    }
+    // Everything that can be refused is looked at before a store is made.
+    let known = try session.stores.existingQuietly()
+    let holders = try invocation[holder].map {
+      try TrusteeHolder($0, in: known, now: session.now)
+    }
+    let terms = try TrusteeTerms(
+      holders: holders, threshold: threshold, sealsPages: invocation[seal])
+    let folder = try folder(invocation, session)
+    let store = try session.stores.forChange()
+    let handout = try store.newTrustees(
+      name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
+    let group = try keep(handout, folder, in: store, session)
+    session.stores.noteFirstUse(of: store)
+    return try answer(group, handout.pages, folder, did: "Made", session)
+  }
+
+  /// The folder to make, where nothing may be yet.
+  static func folder(_ invocation: Invocation, _ session: Session) throws -> TrusteeFolder {
+    guard let path = invocation[output] else {
+      throw Failure.usage(
+        "it is not said where to write the pages", hint: "'--output DIR' says it")
+    }
+    return try naming(path) { try TrusteeFolder(path, in: session.host.files) }
+  }
+
+  /// Writes the pages and the record, and says what others left beside the folder.
+  static func keep(
+    _ handout: TrusteeHandout, _ folder: TrusteeFolder, in store: Store, _ session: Session
+  ) throws -> TrusteeGroup {
+    for remains in folder.remains() {
+      session.console.warning(
+        "'\(remains.text)' is what was left of pages when a program was killed, or one still runs",
+        hint: "destroy it if none runs: it may hold shares",
+        details: ["path": .string(remains.text)])
+    }
+    // A signal would leave pages that nothing knows of.
+    let signals = session.host.watchSignals()
+    defer { signals.end() }
+    return try naming(folder.path) {
+      try store.keep(handout, in: folder, now: session.now) {
+        session.console.warning(
+          "the pages in '\(folder.path.text)' stay: the store may name their shares already",
+          hint: "'capsule trustees show' says whose shares count; destroy the pages that do not")
+      }
+    }
+  }
+
+  private static func naming<Value>(
+    _ path: FilePath, _ body: () throws -> Value
+  ) throws -> Value {
+    do { return try body() } catch is NameTaken {
+      throw Failure(
+        .refused, "'\(path.text)' exists already", hint: "name a folder that is not there yet",
+        details: ["path": .string(path.text)])
+    }
+  }
+
+  static func answer(
+    _ group: TrusteeGroup, _ pages: TrusteePages, _ folder: TrusteeFolder, did word: String,
+    adding more: JSONObject = [:], _ session: Session
+  ) throws -> ExitCode {
+    if group.threshold == group.shares.count {
+      session.console.warning(
+        "all \(group.threshold) holders are needed: one share lost is everything lost",
+        hint: "take more holders than are needed")
+    }
+    for holder in pages.notPostQuantum {
+      session.console.warning(
+        "the page of '\(holder)' is sealed to a recipient that is not post-quantum",
+        hint: "hand it over in person, or have the holder make a key with 'capsule keygen --pq'")
+    }
+    var members = TrusteeView(group.summary, in: session).members(of: group)
+    members["directory"] = .string(folder.path.text)
+    members["files"] = .array(pages.files.map { .string($0.name) })
+    for member in more { members[member.key] = member.value }
+    return try session.answers.changed(members, group.header.id) { out in
+      out.line(
+        "\(word) '\(group.name, .bold)' \(group.header.id.description): any \(group.threshold) of "
+          + "\(group.shares.count) holders")
+      out.line(
+        pages.areSealed
+          ? "The pages are in '\(folder.path.text)', sealed. Send each to its holder, then destroy them here."
+          : "The pages are in '\(folder.path.text)'. Print them, hand them out, then destroy the files."
+      )
+    }
+  }
+}
+
+/// `capsule trustees list`.
+enum TrusteesListCommand {
+  static let search = ListOptions.search("Only groups with this text in a name")
+
+  static let command = Command(
+    "trustees", "list", summary: "List groups of trustees by name",
+    options: [search, ListOptions.limit, ListOptions.plain, ListOptions.exitCode],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule trustees list", "See all groups of trustees")
+    ],
+    exitCodes: [.none, .partial, .damaged],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    var query = TrusteeQuery()
+    query.text = invocation.search(search)
+    query.limit = invocation[ListOptions.limit] ?? .max
+    var remarks = ListRemarks()
+    if query.text == nil {
+      remarks.whenEmpty = "There are no trustees; 'capsule trustees make' gives people shares."
+    }
+    let store = try session.stores.existing()
+    let code = try session.answers.list(
+      query, in: store, invocation, remarks, columns: TrusteeView.columns(session)
+    ) { TrusteeView($0.summary, problem: $0.problem, in: session) }
+    for group in session.records.trusteeGroups(in: store) { session.records.warn(of: group) }
+    return code
+  }
+}
+
+/// `capsule trustees show`.
+enum TrusteesShowCommand {
+  static let reference = Parameter.operand(
+    "TRUSTEES", .reference(.trustees), "A group: an id, the start of one, or its name")
+
+  static let command = Command(
+    "trustees", "show", summary: "Show who holds the shares of a group",
+    operands: [reference], outputs: .json,
+    examples: [
+      Example("capsule trustees show family", "See who holds a share, and who confirmed it")
+    ],
+    exitCodes: [.notFound, .damaged, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let (store, record) = try session.records.required(TrusteeGroup.self, invocation[reference])
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all that is kept of a group.
+  static func show(
+    _ record: StoredRecord<TrusteeGroup>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
+    let code = session.records.report(damageOf: record, in: store)
+    let group = record.model
+    let view = TrusteeView(group.summary, problem: record.problem, in: session)
+    let result = try session.console.render(
+      ending: code, json: .object(view.members(of: group)), text: { text(group, session, $0) })
+    session.records.warn(of: group)
+    return result
+  }
+
+  private static func text(_ group: TrusteeGroup, _ session: Session, _ out: TextOutput) {
+    let sheet = FieldSheet(out, width: 12)
+    out.line("\(group.name, .bold)")
+    sheet.field("Id", group.header.id.description)
+    sheet.field("Needed", "any \(group.threshold) of \(group.shares.count)")
+    sheet.field(
+      "Key",
+      "\(group.isPostQuantum ? "post-quantum" : "X25519"), \(RecipientText.shortened(group.recipient))"
+    )
+    sheet.field("Set", String(group.identifier))
+    for earlier in group.earlierIdentifiers {
+      sheet.field("Earlier set", "\(earlier); it still opens everything")
+    }
+    sheet.field(
+      "Created",
+      "\(session.dates.text(group.header.createdAt)), \(session.dates.relative(group.header.createdAt))"
+    )
+    for former in group.withFormer.dropFirst() {
+      let holders = former.shares.map(\.holder).joined(separator: ", ")
+      sheet.field(
+        "Replaced",
+        "\(former.replacedAt.map { session.dates.relative($0) } ?? ""): any \(former.threshold) of "
+          + "\(holders), who still open what was sealed before")
+    }
+    for (place, share) in group.shares.enumerated() {
+      sheet.field("Share \(place + 1)", "\(share.holder, .bold), \(state(of: share, session))")
+    }
+  }
+
+  private static func state(of share: TrusteeShare, _ session: Session) -> StyledText {
+    if let lost = share.lostAt {
+      return StyledText("lost \(session.dates.relative(lost))", .boldRed)
+    }
+    if let confirmed = share.confirmedAt {
+      return StyledText("confirmed \(session.dates.relative(confirmed))")
+    }
+    return StyledText("never confirmed", .yellow)
+  }
+}
+
+/// `capsule trustees confirm` and `capsule trustees lost`.
+enum TrusteesMarkCommands {
+  static let holders = Parameter.operands(
+    "HOLDER", .text, minimum: 1, "A holder's name, or the number of the share")
+  static let when = Parameter.option(
+    "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
+
+  static let confirm = Command(
+    "trustees", "confirm", summary: "Confirm that holders still have their shares",
+    discussion: """
+      Ask the holders to look at the sheet, not to read it to you. Do this once a year, for at \
+      least one holder more than needed. `capsule trustees list` warns if fewer are confirmed.
+
+      Confirming a lost share marks it as found.
+      """,
+    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    examples: [
+      Example("capsule trustees confirm family Zoe Lena", "Note that both looked at their sheets")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try mark(invocation, session, "Confirmed") { $0.confirm($1, at: $2) }
+  }
+
+  static let lost = Command(
+    "trustees", "lost", summary: "Mark shares as lost",
+    discussion: """
+      This revokes nothing. Somebody who finds a lost share can still use it, together with enough \
+      others. `capsule trustees replace` gives the group a new key.
+      """,
+    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    examples: [
+      Example("capsule trustees lost family 'Dr Okoye'", "Note that the lawyer's sheet is lost")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try mark(invocation, session, "Lost") { $0.lose($1, at: $2) }
+  }
+
+  private static func mark(
+    _ invocation: Invocation, _ session: Session, _ word: String,
+    _ body: (inout TrusteeGroup, Int, Instant) -> Void
+  ) throws -> ExitCode {
+    let reference = invocation[TrusteesShowCommand.reference]
+    var at = session.now
+    if let text = invocation[when] {
+      at =
+        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
+        .instant
+    }
+    let store = try session.stores.required(for: reference, among: [.trustees])
+    var places: [Int] = []
+    let group = try session.records.change(TrusteeGroup.self, reference, in: store) { group in
+      places = try invocation[holders].map { try group.place(ofHolder: $0) }
+      for place in places { body(&group, place, at) }
+    }.after
+    session.records.warn(of: group)
+    let view = TrusteeView(group.summary, in: session)
+    return try session.answers.changed(view.members(of: group), group.header.id) { out in
+      for place in places {
+        out.line(
+          "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")
+      }
+    }
+  }
+}
+
+/// `capsule trustees delete`.
+enum TrusteesDeleteCommand {
+  static let references = Parameter.operands(
+    "TRUSTEES", .reference(.trustees), minimum: 1, "A group: an id, the start of one, or its name")
+
+  static let command = Command(
+    "trustees", "delete", summary: "Move groups of trustees to the trash",
+    discussion: """
+      Only the store's record of the group is deleted. The shares still open everything that was \
+      sealed to the group, until they are destroyed. `capsule restore` puts the record back.
+      """,
+    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    examples: [
+      Example("capsule trustees delete family --yes", "Move a group to the trash")
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version]
+  ) { invocation, session in
+    try DeleteCommand.delete(
+      invocation[references], kind: .trustees, isConfirmed: invocation[DeleteCommand.yes], session)
+  }
+}
+
+/// `capsule trustees verify`.
+enum TrusteesCheckCommand {
+  static let share = Parameter.option(
+    "share", value: "FILE", .path,
+    "Read the share from a file, such as a page as plain text; `-` for standard input")
+
+  static let command = Command(
+    "trustees", "verify", summary: "Verify one share, without the others",
+    discussion: """
+      Type the words of the share. They are not shown and not stored. The answer says whether the \
+      share is complete and, if the store knows the group, whose share it is.
+
+      - Capitals, commas and line numbers do not matter. You can also type the numbers of the \
+      words, from 0 to 1023.
+      - If a word is not in the list, or the checksum does not match, the command reports the \
+      place. It never shows the right word.
+      """,
+    options: [share], outputs: .json,
+    examples: [
+      Example("capsule trustees verify", "Verify the words on your sheet")
+    ],
+    exitCodes: [.key, .damaged],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let share = try ShareOptions.one(invocation[share], session)
+    let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
+    let owner = groups.first { $0.place(of: share) != nil }
+    let named = owner ?? groups.first { $0.isNamed(by: share) }
+    if owner == nil, let named, named.identifier == Int(share.common.identifier) {
+      throw Failure(
+        .damaged, "the share is whole, and is none of those that were made for '\(named.name)'",
+        hint: "it has the number of the group's set; it may be made up")
+    }
+    var members: JSONObject = [
+      "exponent": .integer(Int64(share.common.exponent)),
+      "group": .integer(Int64(share.group + 1)),
+      "groupCount": .integer(Int64(share.common.groupCount)),
+      "groupThreshold": .integer(Int64(share.common.groupThreshold)),
+      "identifier": .integer(Int64(share.common.identifier)),
+      "isEarlier": .bool(owner == nil && named != nil),
+      "number": .integer(Int64(share.member + 1)),
+      "threshold": .integer(Int64(share.threshold)),
+    ]
+    let holder = owner.flatMap { group in group.place(of: share).map { group.shares[$0].holder } }
+    members.member("holder", holder)
+    InstantFields(zone: session.zone).add(named?.replacedAt, as: "replacedAt", to: &members)
+    members.member("trustees", named?.name)
+    return try session.console.render(json: .object(members)) { out in
+      guard !session.isQuiet else { return }
+      out.line(
+        "The share is whole: number \(share.member + 1) of the set "
+          + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")
+      if let owner, let holder {
+        out.line("It is \(holder, .bold)'s of '\(owner.name, .bold)'")
+      } else if let named {
+        out.line("It is of an earlier set of '\(named.name, .bold)', which still opens everything")
+      } else {
+        session.console.note("No group here knows it.")
+      }
+      if let replaced = named?.replacedAt {
+        session.console.note(
+          StyledText(
+            "The key of the group was replaced \(session.dates.relative(replaced)): this share opens only "
+              + "what was sealed before."))
+      }
+    }
+  }
+}
+
+/// `capsule trustees combine`.
+enum TrusteesCombineCommand {
+  static let command = Command(
+    "trustees", "combine", summary: "Combine the shares of trustees into their key",
+    discussion: """
+      The command reads one share after another, from files or as you type them, unseen. It \
+      reports how many are still missing. The key, an age identity, is written to a new file that \
+      only its owner can read. Open files with `age -d -i key.txt` or `--identity key.txt`, and \
+      destroy the key file when everything is open.
+
+      - `capsule open REF --shares` opens a capsule without ever writing the key.
+      - No store is needed. If no store knows the group, the file has two identities, of which one \
+      fits.
+      """,
+    options: [ShareOptions.share, FilterArguments.output],
+    examples: [
+      Example("capsule trustees combine -o key.txt", "Type the shares, and write the key"),
+      Example(
+        "capsule trustees combine --share '1 Zoe.txt' --share '2 Lena.txt' -o key.txt",
+        "Read the shares from pages as plain text"),
+    ],
+    exitCodes: [.key, .damaged, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if let output = invocation[FilterArguments.output], output.bytes != Array("-".utf8),
+      try session.host.files.statusIfPresent(output) != nil
+    {
+      // It is refused before anybody types 66 words.
+      throw Failure(
+        .refused, "'\(output.text)' exists already", hint: "name a file that is not there yet",
+        details: ["path": .string(output.text)])
+    }
+    let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
+    let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
+    let (identities, group) = try TrusteeGroup.identities(joining: set, of: groups)
+    let filter = StreamFilter(session: session, invocation: invocation, canReplace: false)
+    KeygenCommand.warnOfReaders(invocation, session)
+    var text: [UInt8] = []
+    for identity in identities {
+      var comments = ["public key: \(identity.recipient)"]
+      if let group { comments.insert("trustees: \(group.name.onOneLine)", at: 0) }
+      text += IdentityFile.text(identity, comments: comments)
+    }
+    defer { wipe(&text) }
+    return try filter.write(isBinary: false) { sink in
+      try text.withUnsafeBytes { try sink.write($0) }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import CapsuleCore
+
+/// `capsule trustees renew`.
+enum TrusteesRenewCommand {
+  static let threshold = Parameter.option(
+    "threshold", short: "k", value: "K", .integer(2...TrusteeGroup.mostShares),
+    "How many holders are needed to open something; as before if omitted")
+  static let holder = Parameter.options(
+    "holder", value: "HOLDER", .reference(.beneficiary),
+    "A person who gets a share, by id or name, or any other name; the same holders if omitted")
+
+  static let command = Command(
+    "trustees", "renew", summary: "Make new shares of a group's key from enough old ones",
+    discussion: """
+      The key stays the same, so nothing has to be sealed again. The old shares still open \
+      everything until they are destroyed, and every new page says so. New and old shares do not \
+      work together.
+
+      To exclude a holder, use `capsule trustees replace`, which makes a new key.
+      """,
+    operands: [TrusteesShowCommand.reference],
+    options: [
+      ShareOptions.share, threshold, holder, TrusteesMakeCommand.output, TrusteesMakeCommand.seal,
+    ], outputs: .json,
+    examples: [
+      Example("capsule trustees renew family -o pages", "Make new sheets after one was lost"),
+      Example(
+        "capsule trustees renew family -k 2 --holder Zoe --holder Lena --holder 'Dr Sato' -o pages",
+        "Give the shares to other people"),
+    ],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[TrusteesShowCommand.reference]
+    let (store, record) = try session.records.required(
+      TrusteeGroup.self, reference, intact: true)
+    let terms = try terms(invocation, without: [], of: record.model, in: store, session)
+    let folder = try TrusteesMakeCommand.folder(invocation, session)
+    let identity = try ShareOptions.identity(of: record.model, invocation, session)
+    let handout = try store.renewed(
+      record, identity, terms, session.stores.settings(of: store), in: session.zone,
+      now: session.now)
+    let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
+    session.console.note("The old shares still open everything: see that they are destroyed.")
+    return try TrusteesMakeCommand.answer(
+      group, handout.pages, folder, did: "Renewed", session)
+  }
+
+  /// Who gets the shares of a group's next set, and how many of them are needed.
+  static func terms(
+    _ invocation: Invocation, without dropped: [String], of group: TrusteeGroup, in store: Store,
+    _ session: Session
+  ) throws -> TrusteeTerms {
+    let added = try invocation[holder].map { try TrusteeHolder($0, in: store, now: session.now) }
+    return try TrusteeTerms(
+      holders: group.holders(without: dropped, adding: added, in: store),
+      threshold: invocation[threshold] ?? group.threshold,
+      sealsPages: invocation[TrusteesMakeCommand.seal])
+  }
+}
+
+/// `capsule trustees replace`.
+enum TrusteesReplaceCommand {
+  static let without = Parameter.options(
+    "without", value: "HOLDER", .text, "A holder who gets no share any more")
+
+  static let command = Command(
+    "trustees", "replace", summary: "Give a group a new key, to exclude a holder",
+    discussion: """
+      The command makes a new key for the group, as `capsule trustees make` does. The old shares \
+      cannot open anything that is sealed to the group later. They still open everything that was \
+      sealed before, and every copy that was made before.
+
+      Recovery copies of capsules are sealed to the new key:
+
+      - With enough old shares (`--shares`, `--share`): all copies that these shares open.
+      - Without old shares: those of honor locks, if the store never had another group.
+
+      The command lists what else the old shares open or may open, also in the trash. Make estate \
+      files again. The store keeps who held the old shares.
+      """,
+    operands: [TrusteesShowCommand.reference],
+    options: [
+      without, TrusteesRenewCommand.holder, TrusteesRenewCommand.threshold,
+      TrusteesMakeCommand.output, TrusteesMakeCommand.seal, ShareOptions.shares, ShareOptions.share,
+    ], outputs: .json,
+    examples: [
+      Example(
+        "capsule trustees replace family --without 'Dr Okoye' --holder 'Dr Sato' -o pages",
+        "Give Dr Okoye's share to Dr Sato")
+    ],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[TrusteesShowCommand.reference]
+    let (store, record) = try session.records.required(
+      TrusteeGroup.self, reference, intact: true)
+    let before = record.model
+    let terms = try TrusteesRenewCommand.terms(
+      invocation, without: invocation[without], of: before, in: store, session)
+    let folder = try TrusteesMakeCommand.folder(invocation, session)
+    let settings = session.stores.settings(of: store)
+    let former =
+      try ShareOptions.isGiven(invocation)
+      ? ShareOptions.identity(of: before, invocation, session) : nil
+    let handout = try store.withOtherKey(
+      record, terms, settings, in: session.zone, now: session.now)
+    let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
+    let trustees = try store.vouched(group)
+    // A protected store seals spares of honor locks anew while its passphrase is held.
+    let keys = try session.passphrases.openedIfGiven(store, nil)
+    let spares = keys.renewSpares(
+      sealedTo: before.recipient, with: former, to: trustees, now: session.now)
+    let copy = try keys.renewTrusteesCopy(
+      with: former, to: trustees, now: session.now)
+    note(spares.left, spares.renewed, group, session)
+    note(copy, group, session)
+    return try TrusteesMakeCommand.answer(
+      group, handout.pages, folder, did: "Replaced the key of",
+      adding: [
+        "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
+        "storeCopy": copy.map { .string($0.rawValue) } ?? .null,
+      ], session)
+  }
+
+  private static func members(of capsules: [SealedToTrustees]) -> JSON {
+    .array(
+      capsules.map {
+        .object([
+          "id": .string($0.id.description), "title": .string($0.title),
+          "way": .string($0.way.rawValue), "isInTrash": .bool($0.isInTrash),
+        ])
+      })
+  }
+
+  /// Says what became of the copy of the store's identities.
+  private static func note(_ copy: CopyRenewal?, _ group: TrusteeGroup, _ session: Session) {
+    switch copy {
+    case .renewed?:
+      session.console.note("The new shares open this store in the place of its passphrase.")
+    case .left?:
+      session.console.warning(
+        "the old shares open this store in the place of its passphrase, or may do so",
+        hint: "for the new ones: capsule store protect --trustees \(group.name.shellWord)")
+    case nil: break
+    }
+  }
+
+  /// Says what the old shares still open.
+  private static func note(
+    _ left: [SealedToTrustees], _ renewed: [SealedToTrustees], _ group: TrusteeGroup,
+    _ session: Session
+  ) {
+    session.console.note(
+      "What was sealed before stays open to the old shares: have them destroyed, and make an estate "
+        + "anew.")
+    if !renewed.isEmpty {
+      session.console.note(
+        "\(String.counting(renewed.count, "capsule has", "capsules have")) a spare for the new "
+          + "shares instead.")
+    }
+    for capsule in left {
+      let place = capsule.isInTrash ? "lies in the trash, and " : ""
+      let restoring = capsule.isInTrash ? "capsule restore \(capsule.id), and then " : ""
+      let words =
+        switch capsule.way {
+        case .spare:
+          "has a spare; for the new ones: \(restoring)capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
+        case .escrow: "has them as an escrow, and keeps them: seal its contents anew"
+        case .recipients: "may be sealed to them, which cannot be seen: then seal its contents anew"
+        case .unreadable:
+          "cannot be read, and may be sealed to them: 'capsule repair' looks for a copy"
+        }
+      session.console.note(
+        "'\(capsule.title, .bold)' \(capsule.id.description) \(place)\(words)")
+    }
+  }
+}

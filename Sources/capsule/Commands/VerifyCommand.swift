@@ -1,0 +1,299 @@
+import CapsuleCore
+
+/// `capsule verify`.
+enum VerifyCommand {
+  static let quick = Parameter.flag(
+    "quick", "Only check that files exist, and read neither them nor the journal")
+
+  static let budget = Parameter.option(
+    "budget", value: "DURATION", .text,
+    "Stop after this time, and continue from there on the next run")
+  static let status = Parameter.flag(
+    "status", "Only show the last verification and the last backup")
+
+  static let command = Command(
+    "verify", summary: "Verify that all data is complete and undamaged",
+    discussion: """
+      The command compares:
+
+      - every record with its checksum
+      - every file with its name, which is the SHA-256 of its bytes
+      - the store with its journal, which lists the data that must exist
+      - every lock with its record, as far as possible without your keys: the recipient, the unlock time, the \
+      round and the number of escrow keys
+
+      It opens no capsule. It reports damaged and missing data and then exits with status 7.
+
+      `--budget` lets cron verify a large store in parts, one on each run.
+
+      This device remembers the result. `list` and `check` warn until the damage is repaired. `--status` shows \
+      the result, with the times of the last verification and the last backup.
+
+      Limits:
+
+      - Files that do not belong to the store are reported, but are not damage.
+      - A record that only another device's journal has may still be on its way. It is reported, and counts as \
+      missing after 7 days.
+      - In a protected store, honor locks are verified only if the passphrase is given or remembered. The \
+      command does not ask. It reports how many were not opened, which is not damage.
+      - With `--budget`, a single file is still read to its end. Only a verification of the whole store \
+      reports files that no record uses.
+      - If the journal lacks second copies of records, the command adds them.
+      """,
+    options: [quick, budget, status, PassphraseOptions.file, PassphraseOptions.command],
+    outputs: .json,
+    examples: [
+      Example("capsule verify", "Verify the whole store"),
+      Example("capsule verify --budget '1 minute'", "Verify a part of a large store, from cron"),
+    ],
+    exitCodes: [.key, .damaged, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.stores.existing()
+    if invocation[status] {
+      guard !invocation[quick], invocation[budget] == nil else {
+        throw Failure.usage("'--status' looks at nothing", hint: "leave the other options out")
+      }
+      return try VerificationStatus(store, session).render()
+    }
+    if invocation[quick], invocation[budget] != nil {
+      throw Failure.usage(
+        "'--quick' reads no contents, and '--budget' reads some of them", hint: "use one of the two"
+      )
+    }
+    guard let store else { return try answer(Verification(), session) }
+    var plan = VerificationPlan()
+    plan.readsBlobs = !invocation[quick]
+    plan.readsJournals = !invocation[quick]
+    if let text = invocation[budget] {
+      let clock = session.host.monotonicClock
+      let end = clock().addingClamped(
+        try session.dates.readSeconds(text, option: "--budget").multipliedClamped(by: 1_000_000_000)
+      )
+      plan.start = LastVerification(of: store).round?.next ?? .first
+      plan.hasTime = { clock() < end }
+    }
+    let progress = session.console.progress("Verifying")
+    defer { progress.end() }
+    let opened = try session.passphrases.openedIfGiven(store, invocation)
+    let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
+    progress.end()
+    return try answer(report, session, isPart: plan.start != nil)
+  }
+
+  private static func answer(
+    _ report: Verification, _ session: Session, isPart: Bool = false
+  ) throws -> ExitCode {
+    let damage = report.problems.filter(\.isDamage)
+    let onlyNewer =
+      !damage.isEmpty
+      && damage.allSatisfy {
+        if case .damage(.newer) = $0.detail { $0.kind == .record } else { false }
+      }
+    return try session.console.render(
+      ending: report.isSound ? .ok : onlyNewer ? .version : .damaged,
+      json: .object([
+        "isSound": .bool(report.isSound),
+        "records": .integer(Int64(report.records)),
+        "blobs": .integer(Int64(report.blobs)),
+        "bytes": .integer(report.bytes),
+        "problems": .array(report.problems.map { .object($0.members(session)) }),
+        "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
+        "unprovenLocks": .integer(Int64(report.unprovenLocks)),
+      ])
+    ) { out in
+      for problem in report.problems {
+        out.line(
+          problem.isDamage
+            ? "\(problem.label, .boldRed)  \(problem.words(session))"
+            : "\("note", .yellow)     \(problem.words(session))"
+        )
+      }
+      if report.unprovenLocks > 0 {
+        session.console.note(
+          "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: "
+            + "the store is protected. '--passphrase-file' or 'capsule store remember' proves them too."
+        )
+      }
+      guard !session.isQuiet else { return }
+      let counts =
+        String.counting(report.records, "record") + ", "
+        + String.counting(report.blobs, "content file")
+      out.line(
+        report.isSound
+          ? "Sound: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
+      if isPart {
+        out.line(
+          report.next == nil
+            ? "That was the last part of the store." : "The next run goes on from here.")
+      }
+      if damage.contains(where: \.mayBeMended) {
+        session.console.note("'capsule repair' mends what can be mended.")
+      }
+    }
+  }
+}
+
+extension MissingRecord {
+  /// The record, as far as the journal knows it.
+  func words(_ session: Session) -> String {
+    let name = title.map { " '\($0)'" } ?? ""
+    let time = updatedAt.map { ", changed \(session.dates.text($0))," } ?? ""
+    return "the \(kind.word)\(name) \(id)\(time)"
+  }
+}
+
+extension Finding {
+  /// The word before a line about damage.
+  var label: String { kind == .missing ? "missing" : "damaged" }
+
+  /// The finding in one line.
+  func words(_ session: Session) -> String {
+    let file = "'\(path ?? own ?? "")'"
+    let owner = record.map { "\($0.kind.word) \($0.id)" } ?? ""
+    let more = detail.words(of: self, session)
+    return switch kind {
+    case .header, .identity, .settings, .record, .unreadable, .otherSize, .missingReference:
+      "\(file) \(more)"
+    case .lock, .untrusted: more
+    case .blob: "\(file) \(more); the \(owner) needs it"
+    case .versionBlob: "\(file) \(more); a version of the \(owner) in the journal needs it"
+    case .foreign: "\(file) does not belong to the store; is it a conflict copy?"
+    case .orphan: "\(file) is named by no record; a purge removes it after a week"
+    case .openToOthers: "others can write to \(file) (\(more)); 'chmod go-w' ends that"
+    case .interruptedDeletion: "\(file) is live as well: its deletion was interrupted"
+    case .missing: "\(more) is neither live nor in the trash"
+    case .awaited:
+      "\(more) is not here; it may be on its way from another machine, else 'capsule repair' brings it back from the journal"
+    case .outdated: "\(file) is \(more)"
+    case .journal where detail == .none:
+      "\(file) lost a part of its second copies; they are written again"
+    case .journal: "\(file) \(more)"
+    case .clearIdentity:
+      "\(file) holds an identity in the clear; 'capsule store protect' removes it"
+    case .syncState: "\(file) is not what was written; the next sync compares everything"
+    case .noJournal:
+      "this machine keeps no journal: it cannot write its state directory or the store"
+    }
+  }
+
+  /// The object for machine output.
+  func members(_ session: Session) -> JSONObject {
+    [
+      "kind": .string(kind.rawValue), "isDamage": .bool(isDamage),
+      "message": .string(words(session)), "id": record.map { .string($0.id.description) } ?? .null,
+      "path": path.map { .string($0) } ?? .null,
+    ]
+  }
+}
+
+extension Finding.Detail {
+  fileprivate func words(of finding: Finding, _ session: Session) -> String {
+    switch self {
+    case .none: ""
+    case .damage(let damage): damage.words
+    case .blob(_, let damage): damage.words
+    case .key(_, let isMissing): isMissing ? "is missing" : "is not what was written"
+    case .refused(let code): "cannot be read: \(SystemError(code: code, action: "").reason)"
+    case .sizes(let blob, let said, let size):
+      "says \(said) bytes of the file '\(blob)', which has \(size)"
+    case .lock(let problem):
+      Failure(problem, path: finding.path ?? "").message(in: session.zone)
+    case .reference(let target): "names the \(target.kind.word) \(target.id), which is not there"
+    case .named(let record, let found?):
+      "revision \(found) of \(record.words(session)); the journal has \(record.revision)"
+    case .named(let record, nil):
+      finding.kind == .awaited
+        ? "revision \(record.revision) of \(record.words(session))" : record.words(session)
+    case .trust(let problem): problem.words
+    case .mode(let mode): "mode \(String(mode, radix: 8))"
+    }
+  }
+}
+
+/// The facts that this machine remembers about the keeping of a store: `capsule verify --status`.
+struct VerificationStatus {
+  private let session: Session
+  private let last: LastVerification?
+  private let backup: LastBackup?
+  private let reminder: KeepingReminder?
+
+  init(_ store: Store?, _ session: Session) {
+    self.session = session
+    last = store.map { LastVerification(of: $0) }
+    backup = store.flatMap { LastBackup(of: $0) }
+    reminder = store.map {
+      KeepingReminder(
+        of: $0, settings: session.stores.settings(of: $0), since: $0.header.createdAt,
+        now: session.now)
+    }
+  }
+
+  private var findings: [LastVerification.Loss] { last?.findings ?? [] }
+
+  func render() throws -> ExitCode {
+    try session.console.render(ending: findings.isEmpty ? .ok : .damaged, json: .object(members)) {
+      out in
+      out.line("Verified   \(time(last?.whole?.ended))\(overdue(reminder?.verification))")
+      if let round = last?.round {
+        out.line("Going on   since \(time(round.began)), \(percentage(round.next)) % is done")
+      }
+      out.line("Backed up  \(time(backup?.time))\(overdue(reminder?.backup))")
+      if let backup { out.line("           '\(backup.path)'") }
+      for finding in findings { out.line("\(finding.label, .boldRed)  \(finding.words)") }
+    }
+  }
+
+  private func time(_ time: Instant?) -> String {
+    guard let time else { return "never on this machine" }
+    let isAhead = time > session.now
+    return session.dates.text(time) + (isAhead ? ", which is to come: a clock was ahead then" : "")
+  }
+
+  private func overdue(_ lack: KeepingReminder.Lack?) -> String {
+    lack.map { ", overdue: more than \(String.counting($0.days, "day"))" } ?? ""
+  }
+
+  /// Returns the percentage of a round that is done: records count as the first half, blobs by
+  /// their names as the second.
+  private func percentage(_ next: VerificationStep) -> Int {
+    switch next {
+    case .records(let shard): Int(shard) * 50 / 256
+    case .blobs(let name): 50 + (Int(name.shard, radix: 16) ?? 0) * 50 / 256
+    }
+  }
+
+  private var members: JSONObject {
+    var members: JSONObject = [
+      "isSound": .bool(findings.isEmpty),
+      "isVerificationDue": .bool(reminder?.verification != nil),
+      "isBackupDue": .bool(reminder?.backup != nil),
+      "backupPath": backup.map { .string($0.path) } ?? .null,
+      "progress": last?.round.map { .integer(Int64(percentage($0.next))) } ?? .null,
+      "findings": .array(findings.map { .object($0.members) }),
+      "zone": .string(session.localZone.label),
+    ]
+    let times = InstantFields(zone: session.zone)
+    times.add(last?.whole?.ended, as: "verifiedAt", to: &members)
+    times.add(last?.round?.began, as: "goesOnSince", to: &members)
+    times.add(backup?.time, as: "backedUpAt", to: &members)
+    return members
+  }
+}
+
+extension LastVerification.Loss {
+  fileprivate var label: String { isMissing ? "missing" : "damaged" }
+
+  fileprivate var words: String {
+    let record = kind.flatMap { kind in id.map { "the \(kind.word) \($0)" } }
+    return [path.map { "'\($0)'" }, record].compactMap(\.self).joined(separator: ", ")
+  }
+
+  fileprivate var members: JSONObject {
+    [
+      "isMissing": .bool(isMissing), "kind": kind.map { .string($0.rawValue) } ?? .null,
+      "id": id.map { .string($0.description) } ?? .null, "path": path.map { .string($0) } ?? .null,
+    ]
+  }
+}

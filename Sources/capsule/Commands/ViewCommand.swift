@@ -1,0 +1,215 @@
+import CapsuleCore
+
+/// `capsule view`.
+enum ViewCommand {
+  static let content = Parameter.optionalOperand(
+    "CONTENT", .text, "The number, id or name of a part; without it, the first")
+
+  static let wanted = Parameter.option(
+    "content", short: "c", value: "CONTENT", .text, "The part, by its number, id or name")
+  static let desktop = Parameter.flag(
+    "desktop", "Show it on the desktop, even if the terminal can show it")
+
+  /// The way of pictures to a terminal, for help.
+  static let onTerminal = """
+    A terminal shows the picture itself if it can: iTerm2 any picture, kitty PNG. For other terminals, \
+    `~/.config/capsule/pictures` sets a program that draws, as in `command = timg -`; without that file, \
+    `chafa` draws. The program gets the picture on standard input and its room in `COLUMNS` and `LINES`; \
+    no file is written. Inside tmux and screen no picture is shown, unless you run `capsule settings set \
+    pictures always`.
+    """
+
+  static let command = Command(
+    "view", summary: "Show one part of a capsule, such as a photo",
+    discussion: """
+      The command opens the capsule like `capsule open`. \(onTerminal)
+
+      If the terminal cannot show the part, `xdg-open`, or `open` on macOS, shows a copy, which is \
+      removed when the viewer ends. This works for pictures, sounds, films, PDF and plain text.
+
+      - The bytes decide what a file is, and the copy's name agrees: a `photo.png` that is a JPEG \
+      becomes `photo.png.jpg`.
+      - A file of another kind might be a program, and is refused. Save it with `capsule open --output`.
+      """,
+    operands: [OpenCommand.reference, content],
+    options: [wanted, desktop] + OpenCommand.keyOptions,
+    examples: [Example("capsule view 'To Mia at 18' photo.jpg", "Look at a photo")],
+    exitCodes: OpenCommand.exitCodes
+  ) { invocation, session in
+    let word = try word(content, invocation)
+    let (opened, now) = try OpenCommand.open(invocation, session)
+    let file = try shown(word, of: opened, lacking: "nothing") { _ in true }
+    let code = try session.viewer.view(
+      file, of: opened.store, isOnDesktop: invocation[desktop],
+      otherwise: "write it with '--output DIR' of 'capsule open'")
+    if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
+    return code
+  }
+
+  /// Returns the word that names the content: the operand, or that of `--content`.
+  static func word(
+    _ operand: Parameter<String?>, _ invocation: Invocation
+  ) throws -> String? {
+    if invocation[operand] != nil, invocation[wanted] != nil {
+      throw Failure.usage(
+        "the content is named twice", hint: "name it behind the capsule, or with '--content'")
+    }
+    return invocation[operand] ?? invocation[wanted]
+  }
+
+  /// Finds the content that is named, or the first that is wanted.
+  static func shown(
+    _ word: String?, of opened: OpenedCapsule, lacking: String,
+    where isWanted: (ContentDetails) -> Bool
+  ) throws -> ShownFile {
+    let place = try word.map(opened.place) ?? opened.details.firstIndex(where: isWanted)
+    guard let place else {
+      throw Failure(
+        .notFound, "'\(opened.capsule.title)' holds \(lacking)",
+        hint: "'capsule open REF' shows what it holds")
+    }
+    var names = ContentFileNames()
+    let details = opened.details[place]
+    return ShownFile(
+      name: names.next(details, number: place + 1), mediaType: details.mediaType,
+      size: details.size,
+      write: { path in try opened.write(contentAt: place, to: path) },
+      read: { limit in try opened.bytes(at: place, limit: limit) })
+  }
+}
+
+/// `capsule play`.
+enum PlayCommand {
+  static let content = Parameter.optionalOperand(
+    "CONTENT", .text, "The number, id or name of a part; without it, the first sound or film")
+
+  static let command = Command(
+    "play", summary: "Play a sound or film of a capsule",
+    discussion: """
+      The command opens the capsule like `capsule open`. It plays the part with `ffplay`, `mpv`, \
+      `afplay` or `aplay`: the first of them that is installed. A part whose bytes are not a sound or a \
+      film is refused.
+      """,
+    operands: [OpenCommand.reference, content],
+    options: [ViewCommand.wanted] + OpenCommand.keyOptions,
+    examples: [Example("capsule play 'To Mia at 18'", "Listen to a recording")],
+    exitCodes: OpenCommand.exitCodes
+  ) { invocation, session in
+    let word = try ViewCommand.word(content, invocation)
+    let (opened, now) = try OpenCommand.open(invocation, session)
+    let file = try ViewCommand.shown(
+      word, of: opened, lacking: "no sound and no film"
+    ) {
+      ShownFile.isPlayed($0.mediaType)
+    }
+    try session.viewer.play(file, of: opened.store)
+    OpenCommand.keepOpening(of: opened, now, session)
+    return .ok
+  }
+}
+
+/// `capsule open --page`: the contents as a page for a browser.
+struct OpenPage {
+  let session: Session
+  let opened: OpenedCapsule
+  let now: Instant
+
+  /// Returns the terminal that showing a page takes, before anything is opened.
+  static func requireTerminal(_ session: Session) throws -> any Terminal {
+    guard session.options.form == .text, session.ask.isPossible,
+      let terminal = session.host.terminal()
+    else {
+      throw Failure.usage(
+        "'--page' shows the page until Enter is pressed, which takes a terminal",
+        hint: "make it in a folder: '--output DIR'")
+    }
+    return terminal
+  }
+
+  /// Makes the page in a folder that is new or empty.
+  func make(at folder: FilePath) throws -> ExitCode {
+    for path in opened.partialPages(beside: folder) {
+      session.console.warning(
+        "'\(path.text)' was left by a run that was killed, or that still runs: it is in the clear",
+        hint: "remove it if no 'open --page' runs", details: ["path": .string(path.text)])
+    }
+    if let code = try write(to: folder) { return code }
+    let index = folder.withoutEndingSlash.appending("index.html")
+    guard session.options.form == .text else {
+      return try OpenAnswer(session: session, opened: opened, now: now)
+        .json(written: nil, page: index)
+    }
+    OpenCommand.keepOpening(of: opened, now, session)
+    return try session.console.render(json: .null) { out in
+      out.line(
+        session.isQuiet
+          ? "\(index.text)" : "Made the page of '\(opened.capsule.title, .bold)': \(index.text)")
+    }
+  }
+
+  /// Shows the page by the desktop until Enter is pressed, and removes it then, or at a signal.
+  func show(at terminal: any Terminal) throws -> ExitCode {
+    // From here on no signal ends the program before the folder is gone.
+    let signals = session.host.watchSignals()
+    defer { signals.end() }
+    let folder = try PrivateFile(
+      named: Array("page".utf8), as: .copy, session, isLarge: opened.byteCount > 64 << 20,
+      in: opened.store)
+    defer { folder.remove() }
+    if let code = try write(to: folder.path) { return code }
+    let index = folder.path.appending("index.html")
+    session.console.err.line("The page is '\(index.text)'. Press Enter to remove it.")
+    try session.console.err.flush()
+    do {
+      let shown = try session.viewer.runFirst(
+        [("xdg-open", []), ("open", [])], with: index, to: "show the page", isQuiet: true)
+      if shown.wasInterrupted { return .interrupted }
+    } catch {
+      var failure = Failure(error)
+      failure.hint = "make it in a folder, and open that with a browser: '--output DIR'"
+      throw failure
+    }
+    OpenCommand.keepOpening(of: opened, now, session)
+    return try waitForEnter(at: terminal, signals)
+  }
+
+  /// - Returns: the code of the signal that ended it.
+  private func write(to folder: FilePath) throws -> ExitCode? {
+    let owner = session.stores.settings(of: opened.store).owner
+    let signals = WorkSignals(session, "Opening", total: opened.byteCount)
+    defer { signals.end() }
+    do {
+      try opened.makePage(
+        at: folder, owner: owner, now: now, zone: session.zone, watch: signals.pass)
+    } catch let interruption as WorkSignals.Interrupted {
+      return interruption.code
+    } catch let taken as NameTaken {
+      throw Failure(
+        .refused,
+        "'\(taken.path.text)' is there already, and is no empty folder; nothing was written",
+        hint: "name a folder that is new or empty", details: ["path": .string(taken.path.text)])
+    }
+    return nil
+  }
+
+  private func waitForEnter(
+    at terminal: any Terminal, _ signals: any SignalWatch
+  ) throws -> ExitCode {
+    let keys = try terminal.keys()
+    defer { keys.end() }
+    while true {
+      switch signals.wait(0) {
+      case nil: break
+      case .suspend:
+        keys.pause()
+        signals.deliver(.suspend)
+        keys.resume()
+      case .interrupt: return .interrupted
+      case .terminate, .hangUp, .quit: return .terminated
+      }
+      // Without a terminal any more nobody can press Enter.
+      guard let typed = keys.read(200_000_000) else { return .ok }
+      if typed.contains(0x0a) || typed.contains(0x0d) { return .ok }
+    }
+  }
+}
