@@ -155,7 +155,7 @@ enum AgendaCommand {
     }
     func when(_ option: Parameter<String?>) throws -> When? {
       try invocation[option].map {
-        try session.dates.read($0, option: "--\(option.spec.name)", now: now)
+        try session.dates.read($0, option: option.term, now: now)
       }
     }
     let start = try when(from)?.instant ?? zone.startOfDay(today).instant

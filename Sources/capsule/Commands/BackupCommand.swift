@@ -36,7 +36,7 @@ enum BackupCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     // The path is remembered, and may be asked for from anywhere.
-    let directory = session.files.absolute(try invocation[directory])
+    let directory = session.files.absolute(invocation[directory])
     guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store to copy")
     }

@@ -101,7 +101,7 @@ enum BeneficiaryShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BeneficiaryOptions.reference]
+    let reference = invocation[BeneficiaryOptions.reference]
     let (store, record) = try session.records.required(Beneficiary.self, reference)
     return try show(record, in: store, session)
   }

@@ -250,7 +250,7 @@ enum BequestShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     let (store, record) = try session.records.required(Bequest.self, reference)
     return try show(record, in: store, session)
   }

@@ -29,7 +29,7 @@ enum DraftSuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {
@@ -158,7 +158,7 @@ enum DraftDescribeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let inclusions = Set(invocation[include])
     let media = try inclusions.contains(.media) ? store.draftMedia(of: record.model) : []
@@ -219,7 +219,7 @@ enum DraftMessageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestOptions.reference]
+    let reference = invocation[BequestOptions.reference]
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model

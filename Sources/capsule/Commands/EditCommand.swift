@@ -76,9 +76,7 @@ enum EditCommand {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
-    if invocation[noTrustees], invocation.has(trustees) {
-      throw UsageProblem.contradiction("--no-trustees", "--trustees")
-    }
+    try invocation.refuse(noTrustees, with: [trustees])
     let store = try session.stores.required(for: reference)
     let record = try session.records.one(Capsule.self, reference, in: store)
     var change = CapsuleChange()

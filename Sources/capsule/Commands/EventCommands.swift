@@ -197,7 +197,7 @@ enum EventShowCommand {
   private static let occurrenceCount = 5
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let (store, record) = try session.records.required(Event.self, reference)
     return try show(record, in: store, session)
   }
@@ -286,12 +286,8 @@ enum EventEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[reference]
     try invocation.requireAny(of: changes, session)
-    for (one, other) in [
-      (EventOptions.image as any OptionDeclaration, noImage),
-      (EventOptions.deadline, noDeadline),
-    ] where invocation.has(one) && invocation.has(other) {
-      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
-    }
+    try invocation.refuse(EventOptions.image, with: [noImage])
+    try invocation.refuse(EventOptions.deadline, with: [noDeadline])
     let store = try session.stores.required(for: reference, among: [.event])
     let settings = session.stores.settings(of: store)
     let change = try session.records.change(
@@ -409,7 +405,7 @@ enum EventImageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let (store, record) = try session.records.required(Event.self, reference)
     let event = record.model
     guard let image = event.image else {

@@ -113,7 +113,7 @@ enum ItemShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.records.required(Item.self, reference)
     return try show(record, in: store, session)
   }

@@ -138,7 +138,7 @@ enum ItemUnlogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count
@@ -382,11 +382,9 @@ enum ItemRemindCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
-    if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
-    for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
-      throw UsageProblem.contradiction("--remove", "--\(option.spec.name)")
-    }
+    let reference = invocation[ItemOptions.reference]
+    try invocation.refuse(off, with: [on])
+    try invocation.refuse(remove, with: changes.dropLast())
     let store = try session.stores.required(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }
     let item =

@@ -77,7 +77,7 @@ enum ItemMediaCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return try session.console.render(
@@ -137,7 +137,7 @@ enum ItemExtractCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     var places: [Int] = []
@@ -224,7 +224,7 @@ enum ItemDetachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     var places: Set<Int> = []
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
@@ -275,7 +275,7 @@ enum ItemViewCommand {
     _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
     lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     if let word = invocation[media] {
@@ -336,7 +336,7 @@ enum ItemRecordCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemOptions.reference]
+    let reference = invocation[ItemOptions.reference]
     let (store, _) = try session.records.required(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
       session, seconds: invocation[ContentOptions.seconds], in: store)

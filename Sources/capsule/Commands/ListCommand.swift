@@ -93,7 +93,7 @@ enum ShowCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let store = try session.stores.required(for: reference)
     let found = try session.records.find(
       reference, inTurn: [[.capsule], [.event, .item, .beneficiary, .bequest, .trustees]],

@@ -77,9 +77,7 @@ enum OpenCommand {
   ]
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[content] != nil, invocation[output] != nil {
-      throw UsageProblem.contradiction("--content", "--output")
-    }
+    try invocation.refuse(content, with: [output])
     if let directory = invocation[output], let store = try session.stores.existingQuietly() {
       try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     }
@@ -118,7 +116,7 @@ enum OpenCommand {
   static func open(
     _ invocation: Invocation, _ session: Session
   ) throws -> (opened: OpenedCapsule, now: Instant) {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let store = try session.stores.required(for: reference)
     let waits = invocation[wait]
     var record = try session.records.one(Capsule.self, reference, in: store)

@@ -142,7 +142,7 @@ enum CompletionsCommand {
       Example("capsule completions zsh > _capsule", "Save the script for zsh")
     ],
     run: { invocation, session in
-      let script = try invocation[shell].script
+      let script = invocation[shell].script
       return try session.console.render { $0.bytes(script.utf8) }
     })
 }
@@ -181,7 +181,7 @@ enum CompleteCommand {
       var host = session.host
       host.errorOutput.write = { _ throws(SystemError) in }
       let inner = Session(host: host, options: options)
-      let found = try? inner.existingStore().map {
+      let found = try? inner.stores.existing().map {
         StoreWords(store: $0, prefix: prefix, session: inner).candidates(source)
       }
       return lines((found ?? []).map { Completer.Candidate(lead + $0.value, $0.meaning) })

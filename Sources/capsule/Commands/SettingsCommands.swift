@@ -20,7 +20,7 @@ enum SettingsCommands {
   ) { _, session in
     let settings = session.stores.settings(of: try session.stores.existing())
     return try session.console.render(
-      list: SettingKey.allCases, json: { .object(members($0, settings)) },
+      list: Setting.all, json: { .object(members($0, settings)) },
       text: { out in
         if let width = out.width {
           for line in lines(settings, width: width) { out.line(line) }
@@ -91,7 +91,7 @@ enum SettingsCommands {
     examples: [Example("capsule settings unset timeOfDay", "Use the default time of day again")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = try invocation[key]
+    let key = invocation[key]
     if try session.stores.existing() != nil { try change(key, session, to: nil) }
     return try answer(key, session)
   }
@@ -136,7 +136,7 @@ enum SettingsCommands {
     try session.stores.forChange().set(key, to: value)
   }
 
-  private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
+  private static func answer(_ key: Setting, _ session: Session) throws -> ExitCode {
     let settings = session.stores.settings(of: try session.stores.existing())
     return try session.console.render(json: .object(members(key, settings))) { out in
       out.row(StyledText(text(settings[key])))

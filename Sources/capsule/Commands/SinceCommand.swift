@@ -38,7 +38,7 @@ enum SinceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    if invocation[watch], invocation.has(at) { throw UsageProblem.contradiction("--watch", "--at") }
+    try invocation.refuse(watch, with: [at])
     let now = try session.dates.read(at, invocation) ?? session.now
     let store = try session.stores.existing()
     let settings = session.stores.settings(of: store)

@@ -256,7 +256,7 @@ enum SyncConflictCommands {
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
   ) { invocation, session in
     let store = try session.sync.store(invocation)
-    let subject = try subject(try invocation[reference], in: store, session)
+    let subject = try subject(invocation[reference], in: store, session)
     let number = invocation[take] ?? 0
     if number > 0, invocation[field] == nil {
       throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")

@@ -284,7 +284,7 @@ enum SyncForgetCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let actor = try find(try invocation[actor], carriers, store, session)
+    let actor = try find(invocation[actor], carriers, store, session)
     let counts = try session.sync.work(in: store, carriers) {
       work, carrier, others throws(SyncError) in
       let report = try work.sync(carrier, besides: others)

@@ -32,7 +32,7 @@ enum TrusteesRenewCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesShowCommand.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let terms = try terms(invocation, without: [], of: record.model, in: store, session)
@@ -94,7 +94,7 @@ enum TrusteesReplaceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesShowCommand.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let before = record.model

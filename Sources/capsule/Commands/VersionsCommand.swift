@@ -31,7 +31,7 @@ enum VersionsCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[reference]
+    let reference = invocation[reference]
     let store = try session.stores.required(for: reference, among: RecordKind.allCases)
     let found = try find(reference, in: store, session)
     let versions = try store.versions(of: found.kind, found.id)

@@ -53,7 +53,7 @@ struct Answers {
   ///   - columns: Those of the list where nothing was set.
   ///   - more: Others that may be named.
   func columns<View: RecordView>(
-    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: SettingKey,
+    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: Setting,
     _ settings: StoreSettings
   ) -> [RowColumn<View>] {
     guard settings.isSet(key), session.isForPeople else { return columns }

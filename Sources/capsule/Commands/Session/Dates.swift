@@ -35,8 +35,8 @@ struct Dates {
   }
 
   /// Reads the time that an option gives; `nil` where it is not given.
-  func read(_ option: Option<String>, _ invocation: Invocation) throws -> Instant? {
-    try invocation[option].map { try read($0, option: "--\(option.spec.name)").instant }
+  func read(_ option: Parameter<String?>, _ invocation: Invocation) throws -> Instant? {
+    try invocation[option].map { try read($0, option: option.term).instant }
   }
 
   private func warn(of fit: LocalTimeFit, _ when: When) {
