@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
     /// The value of a line of a file in `/proc/self`; `nil` where there is none.
     private static func value(_ name: String, in file: String) -> Substring? {
       let text = try? String(contentsOfFile: "/proc/self/\(file)", encoding: .utf8)

@@ -141,7 +141,7 @@ import Testing
     expect(try ProgramRun("list", "--json", environment: [:]).result().json().array != nil)
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
     @Test func `a file whose name is not UTF-8 goes in and comes out`() throws {
       let folder = try TemporaryFolder()
       var run = ProgramRun(

@@ -37,7 +37,7 @@ package enum Scrypt {
   private static func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 1 << 21, size) == 0, let memory else { return nil }
-    #if os(Linux)
+    #if !canImport(Darwin)
       // Reads at random over hundreds of megabytes miss the TLB with small pages.
       madvise(memory, size, MADV_HUGEPAGE)
     #endif

@@ -131,7 +131,7 @@ import Testing
     let count = Mutex(0)
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
     @Test func `the memory of the process is kept out of core dumps`() throws {
       typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
       let symbol = try require(dlsym(nil, "prctl"))
