@@ -100,13 +100,8 @@ struct ControllingTerminal: Terminal {
   /// `dev.tty.legacy_tiocsti` is 0, and then a key of the very moment of a question is lost.
   @discardableResult
   private static func insert(_ key: UInt8, _ descriptor: Int32) -> Bool {
-    #if canImport(Darwin)
-      let request: UInt = 0x8001_7472
-    #else
-      let request: UInt = 0x5412
-    #endif
     var key = key
-    return ioctl(descriptor, request, &key) == 0
+    return ioctl(descriptor, UInt(TIOCSTI), &key) == 0
   }
 
   private static func openTerminal() -> Int32 {

@@ -5,7 +5,7 @@ extension POSIXFileSystem {
     _ path: FilePath, _ access: FileAccess
   ) throws(FileSystemError) -> FileDescriptor {
     let (flags, mode) = Self.flags(access)
-    let number = try path.calling(.open) { systemOpen($0, flags, mode) }
+    let number = try path.calling(.open) { CapsulePlatform.open($0, flags, mode) }
     let file = FileDescriptor(number: number, path: path)
     do throws(FileSystemError) {
       let status = try status(file)
@@ -60,9 +60,4 @@ extension FileAccess {
     default: kind == .regular
     }
   }
-}
-
-// The system's function of the same name as the protocol's, which hides it in the type.
-private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  open(path, flags, mode)
 }
