@@ -169,13 +169,17 @@ void _exit(int) __attribute__((noreturn));
 int renameat(int, const char *, int, const char *);
 int renamex_np(const char *, const char *, unsigned int);
 
-// stdlib.h (Libc): getenv(3), malloc(3), mkdtemp(3), posix_memalign(3), arc4random(3)
+// stdlib.h (Libc): arc4random(3), getenv(3), grantpt(3), malloc(3), mkdtemp(3), posix_memalign(3)
 void arc4random_buf(void *, size_t);
 void exit(int) __attribute__((noreturn));
 void free(void *);
 char *getenv(const char *);
+int grantpt(int);
 char *mkdtemp(char *);
 int posix_memalign(void **, size_t, size_t);
+int posix_openpt(int);
+char *ptsname(int);
+int unlockpt(int);
 
 // crt_externs.h (Libc), environ(7)
 char ***_NSGetEnviron(void);

@@ -34,6 +34,7 @@ public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { unsafeBitCast(1, to: sig_t.self) }
 
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
+public var TIOCSWINSZ: UInt { 0x8008_7467 }
 public var TIOCSTI: UInt { 0x8001_7472 }
 
 #if canImport(Glibc) || canImport(Musl)

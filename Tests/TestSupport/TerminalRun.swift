@@ -1,5 +1,4 @@
 import CapsulePlatform
-import TestSupport
 import Testing
 
 /// A run of a program on a terminal of its own (a pty), talked to step by step.
@@ -8,21 +7,21 @@ import Testing
 ///     try terminal.wait(for: "days")
 ///     terminal.send("\u{3}")
 ///     expect(terminal.finish().end, is: .signalled(SIGINT))
-final class TerminalRun {
+package final class TerminalRun {
   private let child: pid_t
   private let primary: Int32
   private let outputEnd: Int32
   private let timeLimit: Int
   private let start = time(nil)
   /// All that the terminal was sent.
-  private(set) var screen: [UInt8] = []
+  package private(set) var screen: [UInt8] = []
   /// What went to standard output, when that is a pipe.
-  private(set) var output: [UInt8] = []
+  package private(set) var output: [UInt8] = []
   private var searched = 0
 
   /// - Parameters:
   ///   - pipedOutput: whether standard output is a pipe, and only the rest is the terminal.
-  init(
+  package init(
     _ run: ProgramRun, columns: UInt16 = 80, rows: UInt16 = 24, pipedOutput: Bool = false
   ) throws {
     let (primary, name) = try Spawn.betweenStarts { try Self.open() }
@@ -70,7 +69,7 @@ final class TerminalRun {
   }
 
   /// Reads until the text has come (after what was waited for before).
-  func wait(for text: String, file: String = #fileID, line: Int = #line) throws {
+  package func wait(for text: String, file: String = #fileID, line: Int = #line) throws {
     while time(nil) - start < timeLimit {
       if let end = position(of: Array(text.utf8)) {
         searched = end
@@ -89,31 +88,31 @@ final class TerminalRun {
   }
 
   /// Types.
-  func send(_ text: String) {
+  package func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(primary, bytes, bytes.count)
   }
 
   /// Sends a signal to the program.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     kill(child, number)
   }
 
   /// Whether the terminal shows what is typed.
-  var echoes: Bool {
+  package var echoes: Bool {
     var settings = termios()
     guard tcgetattr(primary, &settings) == 0 else { return false }
     return settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
   /// Gives the terminal another size.
-  func resize(columns: UInt16, rows: UInt16) {
+  package func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
   }
 
   /// Reads to the end of the program. `output` is the screen, or the pipe where there is one.
-  func finish() -> ProgramRun.Result {
+  package func finish() -> ProgramRun.Result {
     var status: Int32 = 0
     var wasKilled = false
     while waitpid(child, &status, WNOHANG) == 0 {
