@@ -31,13 +31,7 @@ package struct Spawn {
   }
 
   package func start() throws -> Int32 {
-    #if canImport(Darwin)
-      var list: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var list = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
+    var (list, attributes) = spawnOrders()
     posix_spawn_file_actions_init(&list)
     defer { posix_spawn_file_actions_destroy(&list) }
     posix_spawnattr_init(&attributes)

@@ -232,7 +232,7 @@ enum NextCommand {
       let timeline = Timeline(
         session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
-        in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
+        in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
       isPartial = session.records.warn(of: timeline.gaps)
     }
     return try session.console.render(

@@ -98,7 +98,7 @@ enum CheckCommand {
     }
     let mail =
       try invocation[mail]
-      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
+      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit]) : nil
     var settings = session.stores.settings(of: store)
     if !invocation[dryRun] { session.stores.remindOfKeeping(store, settings) }
     var synced = ExitCode.ok

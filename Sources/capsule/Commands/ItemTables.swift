@@ -30,7 +30,6 @@ enum ItemExportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    _ = invocation[format]
     let store = try session.stores.existing()
     var code = ExitCode.ok
     try session.files.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {

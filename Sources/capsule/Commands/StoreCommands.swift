@@ -253,7 +253,7 @@ enum StoreHoldCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let seconds = try session.dates.readSeconds(invocation[time] ?? "1 hour", option: "--for")
+    let seconds = try session.dates.readSeconds(invocation[time], option: "--for")
     guard seconds <= mostSeconds else {
       throw Failure.usage("a passphrase is held for at most 24 hours", hint: "say less")
     }

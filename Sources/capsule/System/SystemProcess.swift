@@ -211,13 +211,7 @@ enum SystemProcess {
   private static func start(
     _ request: ProcessRequest, pipes: ProcessPipes, ownGroup: Bool, action: String
   ) throws(SystemError) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
+    var (actions, attributes) = spawnOrders()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for target: Int32 in 0...2 where pipes.theirs[Int(target)] >= 0 {

@@ -1,11 +1,6 @@
 import CapsuleCore
 import CapsulePlatform
 
-/// The program's version.
-enum Version {
-  static let text = "0.1.0"
-}
-
 /// The process of this program: its words and variables, its user, its memory, its end.
 enum ThisProcess {
   /// Puts `/dev/null` where one of the three descriptors is closed that a program starts with, so that no
@@ -245,3 +240,8 @@ struct EnvironmentVariables: Sendable {
   @_silgen_name("prctl")
   private func processControl(_ option: Int32, _: UInt, _: UInt, _: UInt, _: UInt) -> Int32
 #endif
+
+/// The program's version.
+enum Version {
+  static let text = "0.1.0"
+}
