@@ -1,5 +1,5 @@
 import CapsuleAge
-import Foundation
+import CapsulePlatform
 import RoomTestHelpers
 import TestSupport
 import Testing
@@ -49,10 +49,22 @@ import Testing
   }
 
   #if !canImport(Darwin)
+    /// A file of `/proc/self`, whose size nobody knows before it is read; `nil` where there is none.
+    private static func contents(of file: String) -> String? {
+      guard let stream = fopen("/proc/self/\(file)", "r") else { return nil }
+      defer { fclose(stream) }
+      var bytes: [UInt8] = []
+      var part = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = fread(&part, 1, part.count, stream)
+        if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+        bytes += part[..<count]
+      }
+    }
+
     /// The value of a line of a file in `/proc/self`; `nil` where there is none.
     private static func value(_ name: String, in file: String) -> Substring? {
-      let text = try? String(contentsOfFile: "/proc/self/\(file)", encoding: .utf8)
-      let lines = (text ?? "").split(separator: "\n")
+      let lines = (contents(of: file) ?? "").split(separator: "\n")
       return lines.first { $0.hasPrefix(name) }?.dropFirst(name.count)
         .split { $0 == " " || $0 == "\t" }.first
     }
@@ -74,7 +86,7 @@ import Testing
       .map { $0 == "unlimited" || (Int($0) ?? 0) >= 4 << 20 } == true && smaps != nil
 
     private static var smaps: String? {
-      try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+      contents(of: "smaps")
     }
 
     /// In a process of its own: what many tests lock together may be more than a user may.
