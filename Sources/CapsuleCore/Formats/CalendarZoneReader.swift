@@ -1,9 +1,9 @@
 /// The rules of a zone as a calendar describes it (RFC 5545 §3.6.5), which a record can name: a fixed
 /// offset, or two changes a year for all years to come.
-struct CalendarZoneRules: Hashable, Sendable {
-  let rules: ZoneRules
+package struct CalendarZoneRules: Hashable, Sendable {
+  package let rules: ZoneRules
   /// The time on the clocks from which on the rules hold; `nil` for ever.
-  let begin: CivilDateTime?
+  package let begin: CivilDateTime?
 
   private struct Observance {
     /// The first of its changes, on the clocks before it.
@@ -25,7 +25,7 @@ struct CalendarZoneRules: Hashable, Sendable {
   }
 
   /// - Returns: `nil` where the description is not whole, or says what no rule can.
-  init?(_ component: CalendarComponent) {
+  package init?(_ component: CalendarComponent) {
     guard component.fault == nil else { return nil }
     var all: [Observance] = []
     for part in component.parts where ["STANDARD", "DAYLIGHT"].contains(part.name) {
@@ -165,7 +165,7 @@ struct CalendarZoneRules: Hashable, Sendable {
   }
 
   /// Reads `+0200`, `-043000`.
-  static func offset(_ text: String) -> Int? {
+  package static func offset(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 5 || bytes.count == 7,
       bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-")

@@ -1,12 +1,12 @@
 /// A date or a time as a calendar writes it (RFC 5545 §3.3.4 and §3.3.5).
-enum CalendarTime: Hashable, Sendable {
+package enum CalendarTime: Hashable, Sendable {
   case day(CivilDate)
   case utc(Instant)
   /// A time on the clocks of a zone by its `TZID`; of no zone, it is on those of where one is.
   case local(CivilDateTime, zone: String?)
 
   /// Reads the value of a property.
-  init(_ property: ContentProperty) throws(CalendarFault) {
+  package init(_ property: ContentProperty) throws(CalendarFault) {
     let text = property.token
     let zone = property.parameters["TZID"]?.first
     guard let time = Self(text, zone: zone) else {
@@ -18,7 +18,7 @@ enum CalendarTime: Hashable, Sendable {
 
   /// Reads `20360615`, `20360615T090000` or `20360615T070000Z`; `nil` for any other text, and outside
   /// of the years 1 to 9999.
-  init?(_ text: String, zone: String?) {
+  package init?(_ text: String, zone: String?) {
     let bytes = Array(text.utf8)
     guard let date = bytes.withUnsafeBytes({ Self.date($0) }) else { return nil }
     if bytes.count == 8 {
@@ -57,18 +57,18 @@ enum CalendarTime: Hashable, Sendable {
 }
 
 /// The time at which an alarm of a calendar is due.
-enum CalendarTrigger: Hashable {
+package enum CalendarTrigger: Hashable, Sendable {
   /// The trigger lies so many days on the clocks, and then so many exact seconds, before (less than
   /// 0) or after the start (RFC 5545, 3.3.6). None of both has the other's sign.
   case relative(days: Int, seconds: Int64)
   case absolute(Instant)
 
   /// The parameter that names the alert which no trigger can say.
-  static let alertParameter = "X-CAPSULE-ALERT"
+  package static let alertParameter = "X-CAPSULE-ALERT"
 
   /// Reads a duration (RFC 5545 §3.3.6), `-P1DT2H`; `nil` for any other text, and for more than a
   /// thousand years.
-  init?(duration text: String) {
+  package init?(duration text: String) {
     var rest = text.utf8[...]
     var sign: Int64 = 1
     if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
@@ -105,7 +105,7 @@ enum CalendarTrigger: Hashable {
   /// Returns the content line of it.
   ///
   /// - Parameter alert: the alert that it stands for, where another would be read from it.
-  func line(for alert: String?) -> String {
+  package func line(for alert: String?) -> String {
     let parameter = alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? ""
     return switch self {
     case .absolute(let instant):

@@ -4,6 +4,10 @@ package struct CalendarFault: Error, Hashable, Sendable {
   package let line: Int
   package let cause: Cause
 
+  package init(line: Int, cause: Cause) {
+    (self.line, self.cause) = (line, cause)
+  }
+
   package enum Cause: Error, Hashable, Sendable {
     /// The text belongs to no calendar.
     case noCalendar
@@ -36,27 +40,27 @@ package struct CalendarFault: Error, Hashable, Sendable {
 
 /// A part of a calendar between its `BEGIN` and its `END` (RFC 5545 §3.4), with the properties that are
 /// asked for.
-struct CalendarComponent: Hashable, Sendable {
-  let name: String
+package struct CalendarComponent: Hashable, Sendable {
+  package let name: String
   /// The physical line of its `BEGIN`.
-  let line: Int
-  private(set) var properties: [ContentProperty] = []
-  var parts: [CalendarComponent] = []
-  private(set) var fault: CalendarFault?
+  package let line: Int
+  package private(set) var properties: [ContentProperty] = []
+  package var parts: [CalendarComponent] = []
+  package private(set) var fault: CalendarFault?
   private var byteCount = 0
 
   /// The most bytes of text that a component may have.
-  static let byteLimit = 1 << 20
+  package static let byteLimit = 1 << 20
 
-  init(name: String, line: Int) {
+  package init(name: String, line: Int) {
     (self.name, self.line) = (name, line)
   }
 
-  mutating func fail(_ cause: CalendarFault.Cause, line: Int) {
+  package mutating func fail(_ cause: CalendarFault.Cause, line: Int) {
     if fault == nil { fault = CalendarFault(line: line, cause: cause) }
   }
 
-  mutating func add(_ property: ContentProperty) {
+  package mutating func add(_ property: ContentProperty) {
     guard fault == nil else { return }
     byteCount += property.size + 100
     guard !property.isCut, byteCount <= Self.byteLimit else {
@@ -65,13 +69,13 @@ struct CalendarComponent: Hashable, Sendable {
     properties.append(property)
   }
 
-  func first(_ name: String) -> ContentProperty? { properties.first { $0.name == name } }
+  package func first(_ name: String) -> ContentProperty? { properties.first { $0.name == name } }
 
-  func all(_ name: String) -> [ContentProperty] { properties.filter { $0.name == name } }
+  package func all(_ name: String) -> [ContentProperty] { properties.filter { $0.name == name } }
 
   /// Returns the text of the first property of a name, without control characters; `nil` where there
   /// is none.
-  func text(_ name: String) throws(CalendarFault) -> String? {
+  package func text(_ name: String) throws(CalendarFault) -> String? {
     guard let property = first(name) else { return nil }
     return try property.calendarText
   }
@@ -79,7 +83,7 @@ struct CalendarComponent: Hashable, Sendable {
 
 extension ContentProperty {
   /// The value as a text, without the control characters that no text of a calendar holds.
-  var calendarText: String {
+  package var calendarText: String {
     get throws(CalendarFault) {
       do throws(UnknownCharset) {
         let text = try self.text(.full)
@@ -99,7 +103,7 @@ extension ContentProperty {
   }
 
   /// The value as it stands there, in capitals, for what is written in ASCII.
-  var token: String {
+  package var token: String {
     String(decoding: value.lazy.map(\.asciiUppercased), as: UTF8.self).trimmed
   }
 }
@@ -110,29 +114,29 @@ extension ContentProperty {
 /// entry. It takes time in proportion to the bytes. Journals, times of being free or busy, and what
 /// other programs put between are passed over.
 package struct CalendarFile: Sendable {
-  enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     /// A `VEVENT` or a `VTODO`, and the number of its calendar among those of the file.
     case entry(CalendarComponent, calendar: Int)
     case fault(CalendarFault)
   }
 
   /// What a `VCALENDAR` says of all its entries.
-  struct Calendar: Hashable, Sendable {
+  package struct Calendar: Hashable, Sendable {
     /// Whether this program wrote it.
-    var isOwn = false
+    package var isOwn = false
     /// Whether it cancels what is in it.
-    var isCancelled = false
+    package var isCancelled = false
     /// The zones that it describes, by their `TZID`, which another calendar may give to another zone
     /// (RFC 5545, 3.8.3.1).
-    var zones: [String: Zone] = [:]
+    package var zones: [String: Zone] = [:]
   }
 
   /// A `VTIMEZONE`.
-  struct Zone: Hashable, Sendable {
+  package struct Zone: Hashable, Sendable {
     /// The physical line of its `BEGIN`.
-    let line: Int
+    package let line: Int
     /// `nil` where the description is not whole, or says what no rule can.
-    let rules: CalendarZoneRules?
+    package let rules: CalendarZoneRules?
   }
 
   /// The most bytes that a file may have.
@@ -140,10 +144,10 @@ package struct CalendarFile: Sendable {
   /// The most entries, and faults, that are read.
   package static let entryLimit = 50_000
   /// The name in `PRODID` by which this program's own calendars are known.
-  static let product = "-//capsule//capsule//EN"
+  package static let product = "-//capsule//capsule//EN"
 
-  let parts: [Part]
-  let calendars: [Calendar]
+  package let parts: [Part]
+  package let calendars: [Calendar]
 
   /// Whether there is nothing in it to be imported, nor to be refused.
   package var isEmpty: Bool { parts.isEmpty }
