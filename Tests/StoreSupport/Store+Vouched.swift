@@ -5,7 +5,7 @@ extension Store {
   package func vouched(
     _ recipient: AgeRecipient, named name: String = "family", id: RecordID = .zero
   ) throws -> VouchedTrustees {
-    try vouched(
+    try trust.vouched(
       TrusteeGroup(
         header: RecordHeader(id: id, createdAt: .epoch), name: name,
         recipient: recipient.description, identifier: 1, threshold: 2, shares: []))

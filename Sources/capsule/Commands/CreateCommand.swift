@@ -102,8 +102,8 @@ enum CreateCommand {
     let known = try? session.stores.existingQuietly()
     // Before anybody types a passphrase or writes a letter.
     if let known {
-      let isNew = known.isNewToDevice
-      let recipients = try known.vouchedSealing().recipients
+      let isNew = known.trust.isNewToDevice
+      let recipients = try known.trust.sealing().recipients
       if isNew {
         session.console.note(
           "This device seals to this store for the first time. The store's key is "

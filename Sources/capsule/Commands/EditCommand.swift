@@ -137,7 +137,7 @@ enum EditCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
-    let trustees = try store.vouched(group)
+    let trustees = try store.trust.vouched(group)
     do throws(OpeningError) {
       var opening = try CapsuleOpening(record, in: store)
       return try opening.spare(

@@ -145,7 +145,7 @@ enum RepairCommand {
   private static func missing(
     _ reference: String, in store: Store
   ) throws -> MissingRecord {
-    let found = store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
+    let found = store.journal.missingRecords().filter { $0.id.description.hasPrefix(reference) }
     guard let only = found.first, !reference.isEmpty else { throw notMissing(reference) }
     guard found.count == 1 else {
       throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
@@ -157,7 +157,7 @@ enum RepairCommand {
   private static func record(_ reference: String, in store: Store) throws -> RecordID {
     var found: Set<RecordID> = []
     for kind in RecordKind.allCases {
-      try store.forEachFile(kind) { _, name throws(StoreError) in
+      try store.folders.forEachFile(kind) { _, name throws(StoreError) in
         if case .record(let id) = name, id.description.hasPrefix(reference) { found.insert(id) }
       }
       for record in try store.trash(kind) where record.id.description.hasPrefix(reference) {

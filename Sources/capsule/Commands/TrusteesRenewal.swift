@@ -108,7 +108,7 @@ enum TrusteesReplaceCommand {
     let handout = try store.withOtherKey(
       record, terms, settings, in: session.zone, now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
-    let trustees = try store.vouched(group)
+    let trustees = try store.trust.vouched(group)
     // A protected store seals spares of honor locks anew while its passphrase is held.
     let keys = try session.passphrases.openedIfGiven(store, nil)
     let spares = keys.renewSpares(

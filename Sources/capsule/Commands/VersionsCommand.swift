@@ -34,7 +34,7 @@ enum VersionsCommand {
     let reference = invocation[reference]
     let store = try session.stores.required(for: reference, among: RecordKind.allCases)
     let found = try find(reference, in: store, session)
-    let versions = try store.versions(of: found.kind, found.id)
+    let versions = try store.journal.versions(of: found.kind, found.id)
     if let number = invocation[restore] {
       guard versions.indices.contains(number - 1) else {
         throw Failure(
@@ -83,7 +83,7 @@ enum VersionsCommand {
           details: failure.details)
       }
       let isPrefix = reference.utf8.count >= RecordID.shortestPrefix
-      let missing = store.missingRecords().first {
+      let missing = store.journal.missingRecords().first {
         $0.title == reference
           || isPrefix && $0.id.description.hasPrefix(reference.lowercased())
       }
@@ -105,7 +105,7 @@ enum VersionsCommand {
     _ session: Session
   ) throws -> JSONObject {
     let record = try store.readIntact(type, id)
-    let written = try store.restore(version, of: record, now: session.now)
+    let written = try store.journal.restore(version, of: record, now: session.now)
     return [
       "kind": .string(Model.kind.rawValue), "id": .string(id.description),
       "rev": .integer(written.model.header.revision), "restored": .integer(version.revision),

@@ -175,14 +175,14 @@ import Testing
       header: RecordHeader(id: StoreScenario.id(7), createdAt: Self.created), name: "Mia")
     mia.email = "mia@example.org"
     try store.insert(mia)
-    _ = try store.changeSwitch(now: Self.created) { terms in
+    _ = try store.switch.change(now: Self.created) { terms in
       var new = SilenceSwitch()
       new.witnesses = [mia.id]
       terms = new
     }
     let late = Self.created.adding(seconds: 31 * 86_400)
     func announce(_ end: Instant) throws -> Front {
-      let settings = try store.readSettings().settings
+      let settings = try store.settings.read().settings
       var front = Front()
       var run = try run(end, silence: try SilenceCheck(store, settings, at: end, now: end))
       _ = try run.announce(to: &front)

@@ -24,7 +24,7 @@ import Testing
       Item(header: RecordHeader(id: StoreScenario.id(0x12), createdAt: now), name: "Ring"))
     try store.insert(StoreScenario.capsule(0x13))
     try store.delete(.capsule, StoreScenario.id(0x13), now: Instant(seconds: 1_600_000_100))
-    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try store.settings.change { $0.set(.spanUnits, to: 3) }
     try change(store)
     return (files, try archive(of: store))
   }
@@ -246,7 +246,7 @@ import Testing
     expect(merged.title, is: "There")
     expect(Set(merged.tags), is: ["one", "here", "there"])
     expect(merged.unlockAt, is: StoreScenario.capsule(0x11).unlockAt.adding(seconds: 12))
-    let titles = try here.versions(of: .capsule, merged.id).compactMap {
+    let titles = try here.journal.versions(of: .capsule, merged.id).compactMap {
       try? RecordFile.decode($0.bytes, as: Capsule.self, id: merged.id).model.title
     }
     expect(Set(titles).isSuperset(of: ["Here", "There", "Capsule 17"]))
@@ -305,10 +305,10 @@ import Testing
       now: Self.now)
     let report = try Self.take(archive, into: files)
     expect(report.identities.count == 1 && report.settings.isEmpty && !report.hasMadeStore)
-    expect(store.identities().count, is: 2)
+    expect(store.keys.all().count, is: 2)
     let opened = try require(try StoreScenario.open(files, seed: 100))
     expect(opened.header.identities.count, is: 1)
-    expect(try opened.readSettings().settings.values.isEmpty)
+    expect(try opened.settings.read().settings.values.isEmpty)
   }
 
   @Test func `a damaged content of the store is made whole, and the damaged one is kept`() throws {

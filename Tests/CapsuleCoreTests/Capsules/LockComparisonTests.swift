@@ -85,13 +85,13 @@ import Testing
     let record = try create(.honor)
     let broken = try changed(record) { $0["key"] = .string("no lock") }
     expect(store.lockProblem(of: broken) == nil)
-    expect(store.lockProblem(of: broken, with: store.identities()), is: .unreadable)
-    expect(store.lockProblem(of: record.model, with: store.identities()) == nil)
+    expect(store.lockProblem(of: broken, with: store.keys.all()), is: .unreadable)
+    expect(store.lockProblem(of: record.model, with: store.keys.all()) == nil)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let foreign = try changed(record) {
       $0["recipient"] = .string(stranger.recipient.description)
     }
-    expect(store.lockProblem(of: foreign, with: store.identities()), is: .otherRecipient)
+    expect(store.lockProblem(of: foreign, with: store.keys.all()), is: .otherRecipient)
   }
 
   @Test func `an honor lock of another capsule, or of a later time, is told apart`() throws {
@@ -101,11 +101,11 @@ import Testing
       lock["recipient"] = .string(other.model.lock.recipient)
     }
     expect(
-      store.lockProblem(of: swapped, with: store.identities()), is: .otherCapsule(other.model.id))
+      store.lockProblem(of: swapped, with: store.keys.all()), is: .otherCapsule(other.model.id))
     var early = one.model
     early.unlockAt = Self.unlock.adding(seconds: -1)
     expect(
-      store.lockProblem(of: early, with: store.identities()),
+      store.lockProblem(of: early, with: store.keys.all()),
       is: .unlockEarlier(sealed: Self.unlock))
   }
 
@@ -118,20 +118,20 @@ import Testing
       lock["recipient"] = .string(record.model.lock.recipient)
     }
     expect(
-      store.lockProblem(of: swapped, with: store.identities()),
+      store.lockProblem(of: swapped, with: store.keys.all()),
       is: .otherCapsule(record.model.id))
     // The same capsule's key file with another form in it.
     let text = try CapsuleLock(
       sealing: .init(
         id: record.model.id, unlock: Self.unlock, form: LockForm(foreign.model.lock)),
-      layers: [[try require(store.identities().first).recipient]], isPostQuantum: false,
+      layers: [[try require(store.keys.all().first).recipient]], isPostQuantum: false,
       random: .system)
     let other = try changed(record) { lock in
       lock["key"] = .string(text.key)
       lock["recipient"] = .string(text.recipient.description)
     }
     expect(
-      store.lockProblem(of: other, with: store.identities()), is: .otherForm(sealed: "passphrase"))
+      store.lockProblem(of: other, with: store.keys.all()), is: .otherForm(sealed: "passphrase"))
   }
 
   @Test func `a timelock of a chain with quicknet's key and other parameters is none`() throws {

@@ -87,14 +87,14 @@ private final class RestoringFileSystem: ForwardingFileSystem {
   static func openLocks(_ store: Store, with identities: [AgeIdentity]) throws -> Int {
     var count = 0
     func look(_ bytes: [UInt8], _ id: RecordID, _ path: FilePath) throws {
-      let record = try store.decode(bytes, as: Capsule.self, id: id, path: path)
+      let record = try StoredRecord<Capsule>(bytes, id: id, path: path)
       if record.integrity == nil, try !store.lock(of: record.model).key.isEmpty,
         (try? store.lock(of: record.model).terms(with: identities))?.id == id
       {
         count += 1
       }
     }
-    for (shard, directory) in try store.shards(.capsule) {
+    for (shard, directory) in try store.folders.shards(.capsule) {
       for entry in try store.files.contents(ofDirectory: directory) {
         guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
         let path = directory.appending(bytes: entry.name)
@@ -126,14 +126,14 @@ private final class RestoringFileSystem: ForwardingFileSystem {
   @Test func `every honor lock opens with the fresh identity alone`() throws {
     let (files, _) = try Self.build()
     try expect(Self.protect(files).sealed, is: 3)
-    let own = try require(try Self.opened(files).identities().first)
+    let own = try require(try Self.opened(files).keys.all().first)
     try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3)
   }
 
   @Test func `the identity before opens what it opened, sealed beside the fresh one`() throws {
     let (files, secret) = try Self.build()
     _ = try Self.protect(files)
-    let texts = try Self.opened(files).identities().map(\.secretText)
+    let texts = try Self.opened(files).keys.all().map(\.secretText)
     expect(texts.count, is: 2)
     expect(texts.contains(String(decoding: secret, as: UTF8.self)))
   }
@@ -149,7 +149,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
     let store = try Self.opened(files)
-    expect(!store.identities().isEmpty)
+    expect(!store.keys.all().isEmpty)
     let held = Self.texts(in: store.opened as Any) + Self.texts(in: store.header)
     expect(held.contains { $0.hasPrefix("age1") })
     expect(!held.contains { $0.contains("AGE-SECRET-KEY-") })
@@ -161,7 +161,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let store = try require(try StoreScenario.open(files, seed: 4))
     let other = try Self.required(Passphrase(SecretBytes(copying: Array("a cat".utf8))))
     expect(throws: ProtectionFault.self) { try store.opened(with: other) }
-    expect(store.identities().isEmpty)
+    expect(store.keys.all().isEmpty)
   }
 
   @Test func `a store that is unprotected opens without a passphrase, and is of the first format`()
@@ -172,7 +172,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     try Self.unprotect(files)
     let store = try require(try StoreScenario.open(files, seed: 5))
     expect(store.header.format, is: 1)
-    try expect(Self.openLocks(store, with: store.identities()), is: 3)
+    try expect(Self.openLocks(store, with: store.keys.all()), is: 3)
     expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
   }
 
@@ -196,7 +196,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let lost = try require(try StoreScenario.open(files, seed: 8))
     _ = try lost.repair(now: Self.now)
     expect(Self.holds(files, secret).isEmpty)
-    try expect(Self.openLocks(Self.opened(files), with: Self.opened(files).identities()), is: 3)
+    try expect(Self.openLocks(Self.opened(files), with: Self.opened(files).keys.all()), is: 3)
     expect(files.bytes("/s/identities/\(own.recipient).age"), is: Array(own.file.utf8))
   }
 
@@ -205,16 +205,16 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     _ files: SimulatedFileSystem, _ secret: [UInt8], _ place: Comment, unprotecting: Bool = false
   ) throws {
     let store = try Self.opened(files)
-    try expect(Self.openLocks(store, with: store.identities()), is: 3, place)
+    try expect(Self.openLocks(store, with: store.keys.all()), is: 3, place)
     if unprotecting {
       try Self.unprotect(files, seed: 11)
       let plain = try require(try StoreScenario.open(files, seed: 12))
       expect(!plain.header.isProtected, place)
-      try expect(Self.openLocks(plain, with: plain.identities()), is: 3, place)
+      try expect(Self.openLocks(plain, with: plain.keys.all()), is: 3, place)
     } else {
       _ = try Self.protect(files, seed: 13)
       expect(Self.holds(files, secret).isEmpty, place)
-      let own = try require(try Self.opened(files).identities().first)
+      let own = try require(try Self.opened(files).keys.all().first)
       try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3, place)
       expect(try Self.opened(files).header.isUnfinished == nil, place)
     }
@@ -311,7 +311,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     ).report
     expect(try store.trash(.capsule).isEmpty)
     expect(report.sealed == 3 && report.unsealed.isEmpty)
-    let own = try require(try Self.opened(files).identities().first)
+    let own = try require(try Self.opened(files).keys.all().first)
     try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3)
   }
 
@@ -321,9 +321,9 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let store = try require(try StoreScenario.open(files, seed: 2))
     let passphrase = try Self.required(Self.passphrase)
     expect(try store.opened(with: passphrase).opened == nil)
-    expect(try store.opened(with: store.identities()).opened == nil)
+    expect(try store.opened(with: store.keys.all()).opened == nil)
     let protected = try store.protect(with: passphrase, workFactor: 1, now: Self.now).store
-    expect(!protected.isClosed && protected.identities().count == 2)
+    expect(!protected.isClosed && protected.keys.all().count == 2)
     expect(!(try protected.unprotect().store.header.isProtected))
   }
 
@@ -380,12 +380,12 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     expect(bytes.starts(with: Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8)))
     let closed = try require(try StoreScenario.open(files, seed: 3))
     let opened = try closed.opened(with: [trustees])
-    try expect(Self.openLocks(opened, with: opened.identities()), is: 3)
+    try expect(Self.openLocks(opened, with: opened.keys.all()), is: 3)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     expect(throws: ProtectionFault.self) { try closed.opened(with: [stranger]) }
-    let own = try require(opened.identities().first)
+    let own = try require(opened.keys.all().first)
     try expect(
-      closed.opened(with: [stranger, own]).identities().first?.recipient, is: own.recipient)
+      closed.opened(with: [stranger, own]).keys.all().first?.recipient, is: own.recipient)
   }
 
   @Test func `an identity that came in the clear is sealed, opens its locks, and is put back`()
@@ -399,7 +399,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     _ = try Self.protect(files, seed: 4)
     expect(files.bytes("/s/identities/\(newcomer.recipient).txt") == nil)
     expect(files.bytes("/s/identities/\(newcomer.recipient).age") != nil)
-    let known = try Self.opened(files).identities().map(\.recipient)
+    let known = try Self.opened(files).keys.all().map(\.recipient)
     expect(known.count == 3 && known.filter { $0 == newcomer.recipient }.count == 1)
     try Self.unprotect(files)
     expect(files.bytes("/s/identities/\(newcomer.recipient).txt") != nil)

@@ -106,8 +106,9 @@ import Testing
     _ = try self.attack(capsule, attack)
     let record = try store.readIntact(Capsule.self, capsule.id)
     let version = try require(
-      try store.versions(of: .capsule, capsule.id).first { $0.revision == capsule.revision })
-    _ = try store.restore(version, of: record, now: Self.now)
+      try store.journal.versions(of: .capsule, capsule.id).first { $0.revision == capsule.revision }
+    )
+    _ = try store.journal.restore(version, of: record, now: Self.now)
     if attack == .anotherContent {
       // What was added stays beside: nobody here knows that it does not belong.
       let found = try store.readIntact(Capsule.self, capsule.id).model
@@ -128,8 +129,9 @@ import Testing
     files.removeTree(FilePath("/state"))
     let record = try store.readIntact(Capsule.self, capsule.id)
     let version = try require(
-      try store.versions(of: .capsule, capsule.id).first { $0.revision == capsule.revision })
-    _ = try store.restore(version, of: record, now: Self.now)
+      try store.journal.versions(of: .capsule, capsule.id).first { $0.revision == capsule.revision }
+    )
+    _ = try store.journal.restore(version, of: record, now: Self.now)
     try expectWhole(capsule)
   }
 
@@ -146,7 +148,7 @@ import Testing
     right.header.revision = changed.revision + 1
     try files.setBytes(path.text, RecordFile.encode(right.fields))
     let record = try store.readIntact(Capsule.self, capsule.id)
-    _ = try store.restore(version, of: record, now: Self.now)
+    _ = try store.journal.restore(version, of: record, now: Self.now)
     try expectWhole(capsule, title: "Changed")
   }
 

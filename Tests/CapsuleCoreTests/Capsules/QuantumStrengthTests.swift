@@ -55,7 +55,7 @@ import Testing
   ) throws -> (store: Store, capsule: Capsule) {
     let store = try newStore()
     if let setting {
-      try store.set(.postQuantum, to: .string(setting))
+      try store.settings.set(.postQuantum, to: .string(setting))
     }
     let capsule = try store.createCapsule(
       NewCapsule(

@@ -77,7 +77,7 @@ import Testing
     lock["kind"] = "recipients"
     fields["lock"] = .object(lock)
     try expect(
-      outcome(Capsule(fields: fields), with: store.identities()),
+      outcome(Capsule(fields: fields), with: store.keys.all()),
       is: [.refusedRecord(.capsule, capsule.id, .sealDamaged)])
   }
 

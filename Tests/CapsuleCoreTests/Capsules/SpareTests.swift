@@ -173,7 +173,7 @@ import Testing
       try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
     }
     try expect(open(changed, trustees()), is: "hello")
-    expect(store.lockProblem(of: changed.model, with: store.identities()) == nil)
+    expect(store.lockProblem(of: changed.model, with: store.keys.all()) == nil)
   }
 
   @Test func `with a timelock the escrow and the passphrase give one under the same timelock`()
@@ -256,7 +256,7 @@ import Testing
   private func nameTrustees() throws -> TrusteeGroup {
     let group = try RecordSamples.trustees
     try store.insert(group)
-    try store.set(.trustees, to: .string(group.name))
+    try store.settings.set(.trustees, to: .string(group.name))
     return group
   }
 

@@ -298,7 +298,7 @@ import Testing
     let files = try Self.build()
     let store = try Self.store(files)
     try store.setOwner("Anna")
-    _ = try store.declarePassing(at: Self.now, owner: "Anna", now: Self.now)
+    _ = try store.settings.declarePassing(at: Self.now, owner: "Anna", now: Self.now)
     try store.insert(Item(header: Self.header(5), name: "Upon passing"))
     try store.insert(
       Bequest(

@@ -65,7 +65,7 @@ import Testing
     let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
     let error = expect(throws: StoreError.self) {
       _ = try Self.run(work, store) {
-        var index = store.index(.beneficiary, now: Self.now)
+        var index = store.index.open(.beneficiary, now: Self.now)
         var ids: [RecordID] = []
         index.forEach(.ascending) { entry in
           ids.append(entry.id)

@@ -43,7 +43,7 @@ import Testing
   }
 
   private func rows<Query: RecordQuery>(_ query: Query) -> [Query.Row] {
-    var index = store.index(Query.kind, now: now)
+    var index = store.index.open(Query.kind, now: now)
     var rows: [Query.Row] = []
     query.forEach(in: &index, of: store) { row in
       rows.append(row)

@@ -187,7 +187,7 @@ import Testing
   @Test func `without store_json, identities and settings the store opens, and they come back`()
     throws
   {
-    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try store.settings.change { $0.set(.spanUnits, to: 3) }
     let before = files.files(under: "/s").filter {
       ["/s/store.json", "/s/settings.json"].contains($0.key) || $0.key.hasPrefix("/s/identities/")
     }
@@ -195,7 +195,7 @@ import Testing
     let lost = try require(try StoreScenario.open(files, seed: 5))
     expect(lost.header.id, is: store.header.id)
     expect(try lost.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
-    expect(try lost.readSettings().settings == (try store.readSettings().settings))
+    expect(try lost.settings.read().settings == (try store.settings.read().settings))
     _ = try lost.repair(now: now) { _, _ in nil }
     for (path, bytes) in before { expect(files.bytes(path), is: bytes, "\(path)") }
     expect(try StoreScenario.damage(files).isEmpty)
@@ -219,15 +219,15 @@ import Testing
     var record = try store.read(Capsule.self, StoreScenario.id(0x11))
     record.model.unlockAt = Instant(seconds: record.model.unlockAt.seconds + 86_400)
     record = try store.update(record, now: now)
-    let versions = try store.versions(of: .capsule, StoreScenario.id(0x11))
+    let versions = try store.journal.versions(of: .capsule, StoreScenario.id(0x11))
     expect(versions.map(\.revision), is: [3, 2, 1])
-    let restored = try store.restore(versions[2], of: record, now: now)
+    let restored = try store.journal.restore(versions[2], of: record, now: now)
     expect(restored.model.title == "Capsule 17" && restored.model.header.revision == 4)
     expect(restored.model.unlockAt, is: record.model.unlockAt)
   }
 
   @Test func `a read that fails is no damage, and repair leaves the file`() throws {
-    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try store.settings.change { $0.set(.spanUnits, to: 3) }
     let settings = files.bytes("/s/settings.json")
     files.plan([
       .from(1, .fail(EMFILE), on: [.open])
@@ -348,22 +348,20 @@ import Testing
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
     let trashed = try require(try store.trash(.capsule).first)
     let before = try require(files.bytes(trashed.path.text))
-    var model = try store.decode(
-      before, as: Capsule.self, id: trashed.id, path: trashed.path
-    ).model
+    var model = try StoredRecord<Capsule>(before, id: trashed.id, path: trashed.path).model
     model.title = "Edited elsewhere"
     model.header.revision += 1
     let bytes = RecordFile.encode(model.fields)
     let write = RecordWrite(
       record: RecordReference(.capsule, trashed.id), before: SHA256.hash(before), wasLive: false,
       bytes: bytes, isLive: false, deletedAt: trashed.deletedAt.seconds)
-    try files.createDirectories(try require(store.syncDirectory))
+    try files.createDirectories(try require(store.batches.directory))
     let batch = RecordBatch(writes: [write], time: now.seconds, attachment: .null)
-    expect(try store.write(batch, blobs: []).skipped.isEmpty)
+    expect(try store.batches.write(batch, blobs: []).skipped.isEmpty)
     try expect(store.trash(.capsule), is: [trashed])
     expect(files.bytes(trashed.path.text), is: bytes)
     // What is not as it was then is left out.
-    try expect(store.write(batch, blobs: []).skipped, is: [0])
+    try expect(store.batches.write(batch, blobs: []).skipped, is: [0])
   }
 
   @Test func `what a copy has in the trash comes back there`() throws {
@@ -394,8 +392,9 @@ import Testing
     let other = "/s/journal/00000000000000000000000000000001"
     try files.createDirectory(FilePath(other), mode: 0o700)
     try files.setBytes("\(other)/11.log", own.value)
-    try expect(store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2, 1])
-    try expect(store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision), is: [1])
+    try expect(
+      store.journal.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2, 1])
+    try expect(store.journal.versions(of: .event, StoreScenario.id(0x11)).map(\.revision), is: [1])
   }
 
   @Test func `a store that has no journal gets one with the next change`() throws {
@@ -405,6 +404,7 @@ import Testing
     }
     try files.removeDirectory(layout.journal)
     try edit(0x11, "Two")
-    try expect(store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2])
+    try expect(
+      store.journal.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2])
   }
 }

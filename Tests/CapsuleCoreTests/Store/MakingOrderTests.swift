@@ -34,7 +34,7 @@ import Testing
   private func titles(_ store: Store, _ order: CapsuleQuery.Order) -> [String] {
     var query = CapsuleQuery(now: second)
     query.order = order
-    var index = store.index(.capsule, now: Instant(seconds: 1_700_000_100))
+    var index = store.index.open(.capsule, now: Instant(seconds: 1_700_000_100))
     var titles: [String] = []
     query.forEach(in: &index, of: store) { row in
       titles.append(row.summary.title)
@@ -62,7 +62,7 @@ import Testing
     var query = CapsuleQuery(now: second)
     query.order = .title
     let store = try store()
-    var index = store.index(.capsule, now: second)
+    var index = store.index.open(.capsule, now: second)
     var ids: [RecordID] = []
     query.forEach(in: &index, of: store) { row in
       ids.append(row.summary.id)
@@ -109,7 +109,7 @@ import Testing
     fields["id"] = .string(last.description)
     fields["title"] = "earlier"
     let other = store.layout.record(.capsule, last)
-    try store.prepareShard(other.parent)
+    try store.folders.prepare(other.parent)
     _ = try files.writeNew(
       other, RecordFile.encode(fields), mode: 0o600,
       by: store.layout.temporary.appending("x"))

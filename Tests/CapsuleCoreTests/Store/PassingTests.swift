@@ -29,28 +29,28 @@ import Testing
     let store = try Self.store()
     func declare(_ name: String) throws -> PassingProblem? {
       try Self.problem { () throws(StoreError) in
-        _ = try store.declarePassing(at: Self.now, owner: name, now: Self.now)
+        _ = try store.settings.declarePassing(at: Self.now, owner: name, now: Self.now)
       }
     }
     func withdraw() throws -> PassingProblem? {
-      try Self.problem { () throws(StoreError) in _ = try store.withdrawPassing() }
+      try Self.problem { () throws(StoreError) in _ = try store.settings.withdrawPassing() }
     }
     func setOwner(_ name: JSON?) throws -> PassingProblem? {
-      try Self.problem { () throws(StoreError) in try store.set(.owner, to: name) }
+      try Self.problem { () throws(StoreError) in try store.settings.set(.owner, to: name) }
     }
     try expect(declare("Anna"), is: .ownerUnknown)
     try expect(withdraw(), is: .notDeclared)
     expect(try setOwner("Anna") == nil)
     try expect(declare(" Bea "), is: .otherName("Bea"))
-    expect(try store.intactSettings().passing == nil)
+    expect(try store.settings.intact().passing == nil)
     expect(try declare(" Anna\n") == nil)
-    try expect(store.intactSettings().passing?.at, is: Self.now)
+    try expect(store.settings.intact().passing?.at, is: Self.now)
     try expect(declare("Anna"), is: .declared)
     try expect(setOwner(nil), is: .ownerStays)
-    try expect(store.intactSettings().owner, is: "Anna")
+    try expect(store.settings.intact().owner, is: "Anna")
     expect(try withdraw() == nil)
     expect(try setOwner(nil) == nil)
-    try expect(store.intactSettings(), is: StoreSettings())
+    try expect(store.settings.intact(), is: StoreSettings())
   }
 
   @Test func `a bequest is marked while the thing and the person are there, or taken back`() throws

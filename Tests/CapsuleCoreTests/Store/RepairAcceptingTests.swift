@@ -74,7 +74,7 @@ import Testing
     request.accepted = []
     expect(try repair(request).isEmpty)
     expect(files.bytes(path), is: bytes)
-    expect(try store.versions(of: .capsule, id).first?.bytes, is: bytes)
+    expect(try store.journal.versions(of: .capsule, id).first?.bytes, is: bytes)
   }
 
   @Test func `an earlier revision that nobody vouches for is replaced, and no more is said`() throws
@@ -124,7 +124,7 @@ import Testing
 
   @Test(arguments: Lines.allCases)
   func `settings in other lines are those that were written`(lines: Lines) throws {
-    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try store.settings.change { $0.set(.spanUnits, to: 3) }
     let written = files.bytes("/s/settings.json")
     let changed = try text(of: "/s/settings.json").replacing(": 3", with: ": 4")
     try files.setBytes("/s/settings.json", try lines.of(changed))

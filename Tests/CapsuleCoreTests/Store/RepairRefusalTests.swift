@@ -22,7 +22,7 @@ import Testing
       at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
       now: Instant(seconds: 1_600_000_000))
     for number: UInt8 in [0x10, 0x11] { try store.insert(StoreScenario.capsule(number)) }
-    try store.changeSettings { settings throws(StoreError) in
+    try store.settings.change { settings throws(StoreError) in
       settings = StoreSettings(["postQuantum": .bool(false)])
     }
     let record = Self.layout.record(.capsule, StoreScenario.id(0x10)).text

@@ -244,7 +244,7 @@ private final class WatchedFileSystem: ForwardingFileSystem {
     let watched = WatchedFileSystem(files)
     _ = try watched.verify()
     expect(watched.holds > 2 && watched.longestHold <= 100, "\(watched.longestHold) ms")
-    let known = store.journalRoster().known()
+    let known = store.journal.roster().known()
     expect(try (0..<300).allSatisfy { known[try id($0)]?.newest != nil })
   }
 

@@ -33,7 +33,7 @@ import Testing
   @Test func `a batch is not written where others were faster than its plan`() throws {
     let store = try Self.store(try Self.prepared())
     func planned() throws -> ModelBatch<Event> {
-      var batch = ModelBatch<Event>(plannedBy: store.index(.event, now: Self.now))
+      var batch = ModelBatch<Event>(plannedBy: store.index.open(.event, now: Self.now))
       batch.add(Self.event(2, "two"))
       return batch
     }
@@ -83,10 +83,10 @@ import Testing
     let written = try store.write(try Self.batch(store), now: Self.now)
     expect(written.map(\.header.revision), is: [1, 1, 2])
     expect(Self.titles(store), is: ["changed", "two", "three"])
-    var index = store.index(.event, now: Self.now)
+    var index = store.index.open(.event, now: Self.now)
     expect(index.entry(StoreScenario.id(2))?.title, is: "two")
     expect(try store.verify(now: Self.now).problems.isEmpty)
-    expect(store.journalRoster().known()[StoreScenario.id(3)] != nil)
+    expect(store.journal.roster().known()[StoreScenario.id(3)] != nil)
   }
 
   @Test func `a batch that fails at any call leaves the store as it was`() throws {
@@ -160,7 +160,7 @@ import Testing
       finished += 1
       // The journal is not synchronised for each change: what it misses is filled in later.
       guard cut == .everything else { continue }
-      let known = opened.journalRoster().known()
+      let known = opened.journal.roster().known()
       expect((1...3).allSatisfy { known[StoreScenario.id($0)] != nil }, "\(place)")
     }
     expect(finished > 5)

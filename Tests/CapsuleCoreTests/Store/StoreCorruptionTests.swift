@@ -24,7 +24,7 @@ import Testing
       try store.insert(StoreScenario.capsule(number, blob: blob), blobs: [blob])
     }
     try store.delete(.capsule, StoreScenario.id(Self.count), now: StoreScenario.now)
-    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try store.settings.change { $0.set(.spanUnits, to: 3) }
     return files
   }
 
@@ -97,7 +97,7 @@ import Testing
     guard path != "/s/store.json", let store = try StoreScenario.open(files, seed: 5) else {
       return
     }
-    var index = store.index(.capsule, now: StoreScenario.now)
+    var index = store.index.open(.capsule, now: StoreScenario.now)
     var sound = 0
     index.forEach(.ascending) { entry in
       sound += entry.problem == .none ? 1 : 0

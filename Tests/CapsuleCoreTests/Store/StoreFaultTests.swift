@@ -204,7 +204,7 @@ import Testing
   private func expectIndexAgrees(_ files: SimulatedFileSystem, _ place: Comment) throws {
     guard let store = try StoreScenario.open(files, seed: 5) else { return }
     let now = Instant(seconds: files.withDisk { $0.clock.seconds })
-    var index = store.index(.capsule, now: now)
+    var index = store.index.open(.capsule, now: now)
     var listed: Set<String> = []
     index.forEach(.ascending) { entry in
       listed.insert(entry.id.description)

@@ -148,8 +148,8 @@ import Testing
     _ = try store.read(Capsule.self, StoreScenario.id(0x10))
     _ = try store.verify(now: StoreScenario.now)
     _ = try store.trash(.capsule)
-    _ = try store.readSettings()
-    var index = store.index(.capsule, now: StoreScenario.now)
+    _ = try store.settings.read()
+    var index = store.index.open(.capsule, now: StoreScenario.now)
     expect(index.count(), is: 2)
     let after = files.withDisk { $0.nodes.mapValues { ($0.modified, $0.changed, $0.data) } }
     expect(before.count, is: after.count)
@@ -477,7 +477,7 @@ import Testing
     expect(files.bytes(freed.text) == nil)
     expect(files.after(.onlySynchronized).bytes(freed.text) == nil)
     // The journal has what was written last, and nothing that names the file.
-    try expect(store.versions(of: .event, event.header.id).map(\.revision), is: [3])
+    try expect(store.journal.versions(of: .event, event.header.id).map(\.revision), is: [3])
     _ = try free { try files.unlink($0) }
     expect(throws: StoreError.self) {
       try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }

@@ -24,9 +24,9 @@ import Testing
 
   /// Returns the problem of a change, after seeing that nothing was written then.
   private func problem(_ change: (inout SilenceSwitch) -> Void) throws -> SwitchProblem? {
-    let before = try store.intactSettings()
+    let before = try store.settings.intact()
     do throws(StoreError) {
-      _ = try store.changeSwitch(now: Self.now) { silenceSwitch throws(StoreError) in
+      _ = try store.switch.change(now: Self.now) { silenceSwitch throws(StoreError) in
         var terms = silenceSwitch ?? SilenceSwitch()
         change(&terms)
         silenceSwitch = terms
@@ -34,7 +34,7 @@ import Testing
       return nil
     } catch {
       guard case .switch(let problem) = error else { throw error }
-      try expect(store.intactSettings(), is: before)
+      try expect(store.settings.intact(), is: before)
       return problem
     }
   }

@@ -264,16 +264,16 @@ import Testing
   func `what cannot be read of a machine's journal is named`(
     operation: FileSystemError.Operation
   ) throws {
-    let machine = try require(store.ownJournal(creating: false)?.name)
+    let machine = try require(store.journal.own(creating: false)?.name)
     let path = operation == .read ? layout.headerCopy(machine) : layout.journal(machine)
     files.plan([.on(operation, path: path.text, .fail(EIO))])
     let report = try store.verify(now: now)
     files.plan()
     expect(report.problems.contains(Finding(.journal, at: path, .refused(code: EIO))))
     if operation == .read {
-      expect(store.unreadableCopy() == nil)
+      expect(store.copies.unreadable() == nil)
       files.plan([.on(operation, path: path.text, .fail(EIO))])
-      expect(store.unreadableCopy(), is: Finding(.unreadable, at: path, .refused(code: EIO)))
+      expect(store.copies.unreadable(), is: Finding(.unreadable, at: path, .refused(code: EIO)))
       files.plan()
     }
   }
@@ -300,7 +300,7 @@ import Testing
     let actions = try store.repair(now: now) { _, _ in nil }
     expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
     expect(try store.verify(now: now).problems.isEmpty)
-    expect(try !store.journalMachines().isEmpty)
+    expect(try !store.journal.machines().isEmpty)
   }
 
   // MARK: Other files in the place of one
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test func `store.json and settings.json come back from the place of one another`() throws {
-    try store.changeSettings { settings in
+    try store.settings.change { settings in
       settings.set(.owner, to: .string("Anna"))
     }
     let (header, settings) = (files.bytes("/s/store.json"), files.bytes("/s/settings.json"))
@@ -387,7 +387,7 @@ import Testing
       var bytes = log.value
       bytes[place] ^= 1
       try files.setBytes(log.key, bytes)
-      expect(store.journalRoster().purged[StoreScenario.id(0x11)] != nil, "\(place)")
+      expect(store.journal.roster().purged[StoreScenario.id(0x11)] != nil, "\(place)")
     }
   }
 

@@ -41,8 +41,8 @@ import Testing
   }
 
   private func restoreFirst() throws -> Item {
-    let first = try require(try store.versions(of: .item, id).last)
-    return try store.restore(first, of: try store.readIntact(Item.self, id), now: now).model
+    let first = try require(try store.journal.versions(of: .item, id).last)
+    return try store.journal.restore(first, of: try store.readIntact(Item.self, id), now: now).model
   }
 
   private func repair(_ copies: [Store] = []) throws -> [RepairAction] {

@@ -98,7 +98,7 @@ struct StoreScenario: Sendable {
     try store.insert(capsule(0x13, blob: own), blobs: [own])
     try store.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
     // An index that is there and fresh, as on a machine in use.
-    _ = store.index(.capsule, now: Instant(seconds: 1_700_000_500))
+    _ = store.index.open(.capsule, now: Instant(seconds: 1_700_000_500))
     switch change {
     case .repairIdentity:
       for entry in try files.contents(ofDirectory: layout.identities) {
@@ -149,7 +149,7 @@ struct StoreScenario: Sendable {
         try store.restore(record, now: Instant(seconds: 0))
       }
     case .purge: _ = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
-    case .settings: try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    case .settings: try store.settings.change { $0.set(.spanUnits, to: 3) }
     case .repairIdentity, .repairRecord, .endDeletion:
       let actions = try store.repair(now: now) { _, _ in nil }
       if actions.contains(where: \.isFailure) {

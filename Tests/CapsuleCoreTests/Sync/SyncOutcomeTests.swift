@@ -120,14 +120,14 @@ struct SyncOutcomeTests {
       },
       Row(nil, "the owner's passing declared", "another setting changed") { world, _ in
         let now = world.tick()
-        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
-        try world.store("b").changeSettings { $0.set(.leapDay, to: .string("mar1")) }
+        _ = try world.store("a").settings.declarePassing(at: now, owner: "Ada", now: now)
+        try world.store("b").settings.change { $0.set(.leapDay, to: .string("mar1")) }
       },
       Row(nil, "the owner's passing declared", "the passing of a year before declared") {
         world, _ in
         let now = world.tick()
-        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
-        _ = try world.store("b").declarePassing(
+        _ = try world.store("a").settings.declarePassing(at: now, owner: "Ada", now: now)
+        _ = try world.store("b").settings.declarePassing(
           at: Instant(seconds: now.seconds - 365 * 86_400), owner: "Ada", now: world.tick())
       },
     ]
@@ -140,7 +140,7 @@ struct SyncOutcomeTests {
     let store = try world.store(machine)
     var words: [String] = []
     guard let kind = row.kind else {
-      let settings = try store.intactSettings()
+      let settings = try store.settings.intact()
       words.append(settings.passing == nil ? "none declared" : "the passing is declared")
       if settings.leapDayRule == .march1 { words.append("the other setting is changed") }
       return try (words + conflicts(&world, machine, .settings)).joined(separator: "; ")
@@ -192,7 +192,7 @@ struct SyncOutcomeTests {
         $0.tags = ["old"]
       }
     } else {
-      try world.store("a").changeSettings { $0.set(.owner, to: .string("Ada")) }
+      try world.store("a").settings.change { $0.set(.owner, to: .string("Ada")) }
       id = StoreScenario.id(0x20)
       try world.store("a").insert(StoreScenario.capsule(0x20))
     }

@@ -32,8 +32,8 @@ struct SyncRuleTests {
       subject: RecordReference(.capsule, StoreScenario.id(0x20)), beneficiary: person.header.id)
     for state in states { try bequest.mark(DeliveryChange(state, at: now, notes: ""), now: now) }
     try store.insert(bequest)
-    try store.changeSettings { $0.set(.owner, to: .string("Ada")) }
-    _ = try store.declarePassing(at: now, owner: "Ada", now: now)
+    try store.settings.change { $0.set(.owner, to: .string("Ada")) }
+    _ = try store.settings.declarePassing(at: now, owner: "Ada", now: now)
     try world.settle()
     return world
   }

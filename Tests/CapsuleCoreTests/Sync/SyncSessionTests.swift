@@ -273,11 +273,11 @@ struct SyncSessionTests {
 
   @Test func `settings of both machines are there`() throws {
     var world = try SyncWorld()
-    try world.store("a").changeSettings { $0.set(.owner, to: .string("Ada")) }
-    try world.store("b").changeSettings { $0.set(.leapDay, to: .string("mar1")) }
+    try world.store("a").settings.change { $0.set(.owner, to: .string("Ada")) }
+    try world.store("b").settings.change { $0.set(.leapDay, to: .string("mar1")) }
     try world.settle()
     for machine in ["a", "b"] {
-      let settings = try world.store(machine).intactSettings()
+      let settings = try world.store(machine).settings.intact()
       expect(settings.owner, is: "Ada")
       expect(settings.leapDayRule, is: .march1)
     }
@@ -287,12 +287,12 @@ struct SyncSessionTests {
     var world = try SyncWorld()
     _ = try world.addItem("b", "Ring")
     try world.settle()
-    try world.store("a").changeSettings { $0.set(.owner, to: .string("Ada")) }
+    try world.store("a").settings.change { $0.set(.owner, to: .string("Ada")) }
     try world.sync("a")
     try world.sync("b")
     let store = try world.store("b")
-    try expect(store.intactSettings().owner, is: "Ada")
-    expect(store.isHeaderCopied)
+    try expect(store.settings.intact().owner, is: "Ada")
+    expect(store.copies.isCurrent)
   }
 
   /// One that a power cut brought back would be finished once more: what it made would come back, too.
@@ -390,7 +390,7 @@ struct SyncSessionTests {
       world.files = world.files.afterKill()
       try world.sync("b")
       let store = try world.store("b")
-      let known = store.journalRoster().known()
+      let known = store.journal.roster().known()
       for record in records {
         let bytes = try require(world.files.bytes(store.layout.record(.item, record).text))
         let digest = JournalRoster.beginning(of: SHA256.hash(bytes))

@@ -125,7 +125,7 @@ package struct CalendarImport: ImportPlan {
   ) throws(StoreError) {
     (self.store, self.now, self.calendar) = (store, now, calendar)
     (self.local, self.zones) = (local, zones)
-    var index = try store?.wholeIndex(.event, now: now)
+    var index = try store?.index.whole(.event, now: now)
     var (byUID, known): ([String: [RecordID]], Set<RecordID>) = ([:], [])
     index?.forEach(.ascending) { entry in
       known.insert(entry.id)

@@ -32,7 +32,7 @@ package struct DueCheck {
     self.calendar = calendar
     self.zone = zone
     self.end = end
-    indexes = DatedKinds.all.map { store.index($0.kind, now: now, look: Self.look) }
+    indexes = DatedKinds.all.map { store.index.open($0.kind, now: now, look: Self.look) }
   }
 
   /// Returns whether the last check left nothing, and since then nothing changed and nothing became

@@ -17,7 +17,7 @@ package struct SilenceCheck: Sendable {
   package init?(
     _ store: Store, _ settings: StoreSettings, at end: Instant, now: Instant
   ) throws(StoreError) {
-    guard let terms = try store.silenceSwitch(of: settings) else { return nil }
+    guard let terms = try store.switch.read(of: settings) else { return nil }
     self.terms = terms
     self.end = end
     checkIns = settings.checkIns

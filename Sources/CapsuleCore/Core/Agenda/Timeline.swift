@@ -52,7 +52,7 @@ package struct TimelineContext {
 
   /// Opens the index of a kind, and notes what is missing there.
   func index(_ kind: RecordKind) -> RecordIndex {
-    var index = store.index(kind, now: now)
+    var index = store.index.open(kind, now: now)
     gaps.note(&index)
     return index
   }

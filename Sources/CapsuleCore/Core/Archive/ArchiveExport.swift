@@ -99,10 +99,10 @@ extension ArchiveExport {
     func addLive() {
       for kind in kinds {
         var shards: [(UInt8, FilePath)] = []
-        list { () throws(StoreError) in shards = try store.shards(kind) }
+        list { () throws(StoreError) in shards = try store.folders.shards(kind) }
         for (shard, directory) in shards {
           list { () throws(StoreError) in
-            try store.forEachFile(in: directory, shard) { path, name throws(StoreError) in
+            try store.folders.forEachFile(in: directory, shard) { path, name throws(StoreError) in
               if case .record(let id) = name, ids.insert(id).inserted {
                 found.append((.record(kind, id), path))
               }
@@ -207,12 +207,12 @@ extension ArchiveExport {
   private mutating func putHeader(_ writer: inout PaxWriter<some ByteSink>) throws {
     var header = store.header
     if description.isWhole {
-      if let unreadable = store.unreadableCopy(), let path = unreadable.path,
+      if let unreadable = store.copies.unreadable(), let path = unreadable.path,
         case .refused(let code) = unreadable.detail
       {
         problems.append(.unreadable(path: path, code: code))
       }
-      for identity in store.ownIdentities() {
+      for identity in store.keys.own() {
         try put(
           Array(identity.file.utf8),
           as: identity.isSealed
@@ -228,7 +228,7 @@ extension ArchiveExport {
     guard description.isWhole else { return }
     let settings: JSONObject
     do throws(StoreError) {
-      settings = try store.readSettings().settings.values
+      settings = try store.settings.read().settings.values
     } catch {
       switch error {
       case .damaged(let damage, _):

@@ -165,7 +165,7 @@ extension ArchiveImport {
 
   private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(StoreError) {
     for (kind, entries) in Dictionary(grouping: looks.added, by: \.kind) {
-      var index = store.index(kind, now: now)
+      var index = store.index.open(kind, now: now)
       for entry in entries {
         let key = NameKey(entry.title)
         let isShared = index.entries(nameHash: key.hash).contains {
@@ -196,7 +196,7 @@ struct ImportLooks {
   var known: [RecordID: JournalRoster.Known] {
     mutating get {
       if let journal { return journal }
-      let read = store?.journalRoster().known() ?? [:]
+      let read = store?.journal.roster().known() ?? [:]
       journal = read
       return read
     }
@@ -304,7 +304,7 @@ struct ImportCommit {
     }
     let digest = JournalRoster.beginning(of: SHA256.hash(current))
     let isNoted = known?.digests.contains(digest) ?? false
-    if !isNoted || store.ownJournal(creating: true) == nil {
+    if !isNoted || store.journal.own(creating: true) == nil {
       for version in [current, record.bytes] where version != bytes {
         try store.keepInBackups(version, path.lastComponent, now: now)
       }
@@ -340,7 +340,7 @@ struct ImportCommit {
     try storeIO { () throws(FileSystemError) in
       try files.writeNew(path, record.bytes, mode: 0o600, by: temporary)
     }
-    frames += store.frames(put(record.bytes, model, record.kind), at: path)
+    frames += store.journal.frames(put(record.bytes, model, record.kind), at: path)
   }
 
   /// Makes the names survive a power cut, and notes the changes in the journal.
@@ -348,11 +348,11 @@ struct ImportCommit {
     try storeIO { () throws(FileSystemError) in
       for shard in shards { try files.synchronizeDirectory(shard) }
     }
-    store.note(frames)
+    store.journal.note(frames)
   }
 
   private mutating func prepare(_ path: FilePath) throws(StoreError) -> FilePath {
-    if shards.insert(path.parent).inserted { try store.prepareShard(path.parent) }
+    if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
     return store.layout.temporary.appending(try store.environment.temporaryName())
   }
 

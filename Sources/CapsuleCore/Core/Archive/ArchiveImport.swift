@@ -155,7 +155,7 @@ package final class ArchiveImport {
     if !isDryRun {
       try makeStore()
       // Whatever store the archive says that it is of.
-      try store?.addIdentities(new.map { $0.imported(from: report.archive) }, now: now)
+      try store?.keys.add(new.map { $0.imported(from: report.archive) }, now: now)
     }
     try commitRecords()
     try takeSettings(before)
@@ -166,7 +166,7 @@ package final class ArchiveImport {
 
   /// The identities that are to be put into `identities/`: honor capsules of another store need its own.
   private func newIdentities() throws(ArchiveFault) -> [StoreIdentity] {
-    if let store { return try store.newIdentities(among: identities) }
+    if let store { return try store.keys.new(among: identities) }
     // A store that is made of the archive begins with them.
     if given != nil { return [] }
     if identities.contains(where: \.isSealedWithPassphrase) { throw .protected }
@@ -289,7 +289,7 @@ extension ArchiveImport {
       at: place, environment: environment, now: now, as: given)
     store?.origin = .synchroniser
     report.hasMadeStore = true
-    try store?.makeTrusteesCopy()
+    try store?.keys.makeTrusteesCopy()
     try store?.prepareStaging()
   }
 
@@ -297,7 +297,7 @@ extension ArchiveImport {
   /// must not be those of what is sealed later. Nothing but contents came from it yet.
   private func unmakeStore() {
     guard report.hasMadeStore, isWhole, let store, store.header.id == report.archive,
-      RecordKind.allCases.allSatisfy({ (try? store.shards($0).isEmpty) ?? false })
+      RecordKind.allCases.allSatisfy({ (try? store.folders.shards($0).isEmpty) ?? false })
     else { return }
     let layout = store.layout
     store.discard(staged)
@@ -322,7 +322,7 @@ extension ArchiveImport {
           try before.files.statusIfPresent(before.layout.settings) == nil
         }
       } ?? true
-    let current = try before?.readSettings().settings.values ?? [:]
+    let current = try before?.settings.read().settings.values ?? [:]
     for key in settings.keys where current[key] != settings[key] {
       // That a passing was declared once is no reason to declare it again.
       let isTaken = current[key] == nil && (isFirst || key != StoreSettings.passingName)
@@ -333,22 +333,22 @@ extension ArchiveImport {
     }
     guard !isDryRun, !report.settings.isEmpty, let store else { return }
     let taken = report.settings
-    try store.changeSettings { changed throws(StoreError) in
+    try store.settings.change { changed throws(StoreError) in
       for key in taken where changed.values[key] == nil { changed.set(key, to: settings[key]) }
     }
   }
 }
 
-extension Store {
+extension StoreKeys {
   /// The identities among some of another copy of the store, or of another store, that are of use here and not
   /// here.
   ///
   /// - Throws: `.protected` where one is sealed with a passphrase that is not this store's: nothing here could
   ///   open what belongs to it.
-  package func newIdentities(
+  package func new(
     among given: [StoreIdentity]
   ) throws(ArchiveFault) -> [StoreIdentity] {
-    let known = Set(ownIdentities().map(\.recipient))
+    let known = Set(own().map(\.recipient))
     if given.contains(where: { $0.isSealedWithPassphrase && !known.contains($0.recipient) }) {
       throw .protected
     }
@@ -362,37 +362,37 @@ extension Store {
 
   /// Adds identities to `identities/`; one whose file is there is left alone. Those that come into a protected
   /// store are sealed to its own, so that none of them lies there in the clear.
-  package func addIdentities(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
+  package func add(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
     guard !identities.isEmpty else { return }
-    try requireTrusted(toTake: identities.map(\.recipient))
+    try store.trust.requireTrusted(toTake: identities.map(\.recipient))
     let identities = try identities.map { identity throws(StoreError) in
       header.isProtected && !identity.isSealed ? try sealed(identity) : identity
     }
-    try whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(StoreError) in
       for identity in identities {
         let temporary = layout.temporary.appending(try environment.temporaryName())
         let path = layout.file(of: identity)
-        let isHere = identityFiles().contains {
+        let isHere = stored().contains {
           $0.recipient == identity.recipient && $0.isUsable
         }
         if isHere { continue }
         // Another file of the name holds no such key: it is kept.
         if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
-          try moveToBackups(path, now: now)
+          try store.moveToBackups(path, now: now)
         }
         try storeIO { () throws(FileSystemError) in
           try files.createDirectories(layout.identities)
           try files.replace(path, Array(identity.file.utf8), mode: 0o400, by: temporary)
         }
       }
-      copyHeader()
+      store.copies.keep()
     }
   }
 
   /// Seals an identity to the one of a protected store, whose passphrase opens both then.
   private func sealed(_ identity: StoreIdentity) throws(StoreError) -> StoreIdentity {
     do {
-      let own = try vouchedRecipients().map { try AgeRecipient($0, kinds: [.x25519]) }
+      let own = try store.trust.recipients().map { try AgeRecipient($0, kinds: [.x25519]) }
       let text = try AgeWriter(to: own, random: environment.random)
         .seal(Array(identity.file.utf8), armor: true)
       return StoreIdentity(
@@ -405,7 +405,9 @@ extension Store {
       throw .headerDamaged(path: layout.header.text)
     }
   }
+}
 
+extension Store {
   /// Moves a file that is not what was written into `backups/<Unix time>/`. Under the lock.
   func moveToBackups(_ path: FilePath, now: Instant) throws(StoreError) {
     let folder = layout.backups.appending(String(now.seconds))

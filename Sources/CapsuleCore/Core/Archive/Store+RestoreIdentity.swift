@@ -26,12 +26,12 @@ extension Store {
       // The passphrase of a protected store opens its own ones already.
       let isNew =
         !(isOwn && store.header.isProtected)
-        && !store.identityFiles().contains { $0.recipient == recipient && $0.isUsable }
+        && !store.keys.stored().contains { $0.recipient == recipient && $0.isUsable }
       // A copy of the file says what was written, to the comment.
       let copy = store.header.identities.first {
         $0.recipient == recipient && $0.isUsable && !$0.isSealed
       }
-      if isNew { try store.addIdentities([copy ?? file], now: now) }
+      if isNew { try store.keys.add([copy ?? file], now: now) }
       return IdentityReturn(
         recipient: recipient,
         path: store.header.isProtected

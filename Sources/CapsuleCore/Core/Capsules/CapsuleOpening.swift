@@ -189,11 +189,11 @@ package struct CapsuleOpening {
       if store.isClosed, !keys.areOfTrustees,
         identities.isEmpty || (try? layer.open(with: identities)) == nil
       {
-        do { identities += try keys.opened(store).identities() as [any Identity] } catch {
+        do { identities += try keys.opened(store).keys.all() as [any Identity] } catch {
           throw .source(error)
         }
       } else {
-        identities += store.identities() as [any Identity]
+        identities += store.keys.all() as [any Identity]
       }
     }
     try requireFit(of: layer)

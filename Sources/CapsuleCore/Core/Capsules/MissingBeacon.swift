@@ -10,7 +10,7 @@ extension Store {
   ///
   /// - Parameter now: the real time, for the index.
   package func timelockedCapsules(dueBy time: Instant, now: Instant) -> [RecordID] {
-    var index = index(.capsule, now: now)
+    var index = index.open(.capsule, now: now)
     return index.entries(dueAfter: .min, through: time.seconds).compactMap { entry in
       let summary = CapsuleSummary(id: entry.id, encoded: entry.summary)
       return summary?.lock == .timelock ? entry.id : nil

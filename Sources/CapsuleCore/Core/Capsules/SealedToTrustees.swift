@@ -48,7 +48,7 @@ extension Store {
         add(id, nil, isInTrash: false)
       }
     }
-    var index = index(.capsule, now: now)
+    var index = index.open(.capsule, now: now)
     for entry in index.problems() where entry.summary.isEmpty { addLive(entry.id) }
     index.forEach(.ascending) { entry in
       addLive(entry.id)
@@ -57,7 +57,7 @@ extension Store {
     for record in (try? trash(.capsule)) ?? [] where seen.insert(record.id).inserted {
       let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit)
       let capsule = bytes.flatMap {
-        try? decode($0, as: Capsule.self, id: record.id, path: record.path).model
+        try? StoredRecord<Capsule>($0, id: record.id, path: record.path).model
       }
       add(record.id, capsule, isInTrash: true)
     }

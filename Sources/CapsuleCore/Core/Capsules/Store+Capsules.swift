@@ -78,7 +78,7 @@ extension Store {
   /// their locks can be: the setting `postQuantum`.
   private func sealing() throws(CapsuleError) -> (own: [any Recipient], isPostQuantum: Bool) {
     do throws(StoreError) {
-      let vouched = try vouchedSealing()
+      let vouched = try trust.sealing()
       let own = try vouched.recipients.map { text throws(StoreError) in
         do throws(KeyFault) { return try AgeRecipient(text, kinds: [.x25519]) } catch {
           throw .headerDamaged(path: layout.header.text)
@@ -89,11 +89,13 @@ extension Store {
       throw .store(error)
     }
   }
+}
 
+extension StoreKeys {
   /// The store's own identities: every file in `identities/`, then the copies in `store.json`; of a protected
   /// store those that its passphrase opened.
-  package func identities() -> [AgeIdentity] {
-    if header.isProtected { return openedIdentities() }
+  package func all() -> [AgeIdentity] {
+    if header.isProtected { return store.openedIdentities() }
     var texts: [[UInt8]] = []
     for entry in (try? files.contents(ofDirectory: layout.identities)) ?? [] {
       let path = layout.identities.appending(bytes: entry.name)
@@ -109,7 +111,9 @@ extension Store {
     }
     return identities
   }
+}
 
+extension Store {
   /// Seals a new capsule's contents and commits it.
   ///
   /// - Parameters:
@@ -168,7 +172,7 @@ extension Store {
   ) throws(CapsuleError) -> Capsule {
     try record.model.requireUnopened()
     try requireIntact(record)
-    do throws(StoreError) { try requireKnownStore() } catch { throw .store(error) }
+    do throws(StoreError) { try trust.requireKnownStore() } catch { throw .store(error) }
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: AgeRecipient
     do throws(KeyFault) {

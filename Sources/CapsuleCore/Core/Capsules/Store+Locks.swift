@@ -93,7 +93,7 @@ extension Store {
   ) throws(StoreError) -> Verification {
     var plan = plan
     // To open each honor lock takes longer than all else but the blobs.
-    let identities = plan.readsBlobs ? identities() as [any Identity] : []
+    let identities = plan.readsBlobs ? keys.all() as [any Identity] : []
     let countsUnproven = plan.readsBlobs && isClosed
     var unproven = 0
     plan.lockProblems = lockProblems(with: identities) { capsule in
@@ -147,7 +147,7 @@ extension Store {
   /// - Parameter isAccepted: whether the user vouches for a recipient that this machine does not know.
   /// - Throws: `.lock`.
   func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(CapsuleError) {
-    if let problem = lockProblem(of: capsule, with: identities()) {
+    if let problem = lockProblem(of: capsule, with: keys.all()) {
       throw .lock(problem, path: layout.record(.capsule, capsule.id).text)
     }
     let known = KnownLocks(self)

@@ -39,11 +39,11 @@ extension Store {
     var report = ProtectionReport()
     report.wasProtected = true
     do throws(StoreError) {
-      try vouchedRecipients()
+      try trust.recipients()
       var store = self
       if let trustees {
         store = try writeCopy(for: trustees.recipient)
-        report.copy = trusteesCopy
+        report.copy = keys.trusteesCopy
       } else if let copy = unlistedCopy() {
         store = try take(copy)
       }
@@ -51,7 +51,7 @@ extension Store {
         try store.requireSealedFile()
         try store.sealNewcomers()
         // Only what is proved to open sealed is taken away in the clear.
-        (report.removed, report.left) = try store.removeClearCopies(
+        (report.removed, report.left) = try store.keys.removeClearCopies(
           of: openedIdentities().map { OpenedIdentity($0) })
       }
       try store.sealLocksAnew(now: now, &report)
@@ -64,16 +64,16 @@ extension Store {
   /// Every identity that the store has in the clear.
   private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
     if headerProblem != nil { throw .damaged(path: layout.header.text) }
-    if let path = unreadableCopy()?.path { throw .lostIdentity(path: path) }
-    var all = identities()
-    for copy in copiedIdentities() {
+    if let path = copies.unreadable()?.path { throw .lostIdentity(path: path) }
+    var all = keys.all()
+    for copy in copies.identities() {
       for identity in (try? IdentityFile(Array(copy.file.utf8)).identities) ?? []
       where !all.contains(where: { $0.recipient == identity.recipient }) {
         all.append(identity)
       }
     }
     // A damaged identity, which might be mended, would be removed as a copy in the clear.
-    let named = header.identities.map(\.recipient) + identityFiles().map(\.recipient)
+    let named = header.identities.map(\.recipient) + keys.stored().map(\.recipient)
     for recipient in named
     where !all.contains(where: { $0.recipient.description == recipient }) {
       throw .lostIdentity(path: layout.identity(recipient).text)
@@ -85,7 +85,7 @@ extension Store {
   private func sealIdentities(
     with passphrase: Passphrase, workFactor: Int, now: Instant
   ) throws(ProtectionFault) -> Store {
-    do throws(StoreError) { try vouchedRecipients() } catch { throw .store(error) }
+    do throws(StoreError) { try trust.recipients() } catch { throw .store(error) }
     let before = try clearIdentities()
     let fresh: StoreIdentity
     do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
@@ -114,16 +114,16 @@ extension Store {
       return try whileLocked { () throws(StoreError) in
         // Another process may have brought one in meanwhile.
         let known = Set(before.map(\.recipient.description))
-        guard known.isSuperset(of: identities().map(\.recipient.description)) else {
+        guard known.isSuperset(of: keys.all().map(\.recipient.description)) else {
           throw .protectionChanged(path: layout.identities.text)
         }
         let next = header.protected(by: identity)
-        try vouch(forNext: next)
+        try trust.vouch(forNext: next)
         try write(next)
         guard let store = try Store.open(at: layout.root, environment: environment),
           let opened = store.opened(by: text)
         else { throw .headerDamaged(path: layout.header.text) }
-        try opened.vouchedRecipients()
+        try opened.trust.recipients()
         return opened
       }
     } catch {
@@ -161,7 +161,7 @@ extension Store {
       throw .headerDamaged(path: layout.file(of: own).text)
     }
     let header = try? files.readFile(layout.header, limit: RecordFile.sizeLimit)
-    guard header.flatMap({ Self.header($0) })?.identities.first == own else {
+    guard header.flatMap({ StoreHeader(bytes: $0) })?.identities.first == own else {
       throw .headerDamaged(path: layout.header.text)
     }
   }
@@ -170,7 +170,7 @@ extension Store {
   private func sealNewcomers() throws(StoreError) {
     let known = openedIdentities().map(\.recipient)
     guard let own = known.first else { return }
-    for identity in Self.identityFiles(layout, files, sealed: false)
+    for identity in StoreKeys.stored(layout, files, sealed: false)
     where identity.holdsKey && !known.contains(where: { $0.description == identity.recipient }) {
       do throws(AgeFailure) {
         let sealed = try AgeWriter(to: [own], random: environment.random)
@@ -219,8 +219,8 @@ extension Store {
         current.header.isProtected, current.header.identities == header.identities
       else { throw .protectionChanged(path: layout.header.text) }
       try write(current.header.with(trusteesCopy: String(decoding: copy, as: UTF8.self)))
-      try writeTrusteesCopy(copy)
-      copyHeader()
+      try keys.writeTrusteesCopy(copy)
+      copies.keep()
       var store = try Store.open(at: layout.root, environment: environment)
       store?.opened = opened
       return store ?? self
@@ -229,7 +229,7 @@ extension Store {
 
   /// The file for trustees of a store whose header has no copy of it yet; nil where it is no age file.
   private func unlistedCopy() -> [UInt8]? {
-    guard header.trusteesCopy == nil, let copy = trusteesCopies().first,
+    guard header.trusteesCopy == nil, let copy = keys.trusteesCopies().first,
       (try? AgeReader(MemorySource(copy), encoding: .armor)) != nil
     else { return nil }
     return copy
@@ -245,14 +245,14 @@ extension Store {
   package func renewTrusteesCopy(
     with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
   ) throws(StoreError) -> CopyRenewal? {
-    guard hasTrusteesCopy else { return nil }
+    guard keys.hasTrusteesCopy else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
       guard hasOneGroupOfTrustees(now: now), opened != nil else { return .left }
       _ = try writeCopy(for: trustees.recipient)
       return .renewed
     }
-    for copy in trusteesCopies() {
+    for copy in keys.trusteesCopies() {
       guard var text = try? Self.openSealed(copy, with: [former]) else { continue }
       defer { wipe(&text) }
       _ = try writeCopy(text, for: trustees.recipient)
@@ -267,7 +267,7 @@ extension Store {
     guard header.isUnfinished != nil else { return self }
     return try whileLocked { () throws(StoreError) in
       try write(header.finished())
-      copyHeader()
+      copies.keep()
       var store = try Store.open(at: layout.root, environment: environment)
       store?.opened = opened
       return store ?? self

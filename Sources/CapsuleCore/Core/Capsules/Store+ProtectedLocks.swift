@@ -29,7 +29,7 @@ extension Store {
     _ report: inout ProtectionReport, _ isDisturbed: inout Bool
   ) throws(StoreError) {
     var batch = ModelBatch<Capsule>()
-    for (shard, directory) in try shards(.capsule) {
+    for (shard, directory) in try folders.shards(.capsule) {
       let entries = try storeIO { () throws(FileSystemError) in
         try files.contentsIfPresent(ofDirectory: directory)
       }
@@ -101,7 +101,7 @@ extension Store {
         let bytes = try storeIO { () throws(FileSystemError) in
           try files.readFile(trashed.path, limit: RecordFile.sizeLimit)
         }
-        var record = try decode(bytes, as: Capsule.self, id: trashed.id, path: trashed.path)
+        var record = try StoredRecord<Capsule>(bytes, id: trashed.id, path: trashed.path)
         guard record.integrity == nil else {
           isUnsealed = true
           return

@@ -75,7 +75,7 @@ extension Store {
     }
     if !own.isEmpty, let store = opened(by: text) { return store }
     var isDamaged = false
-    for copy in trusteesCopies() {
+    for copy in keys.trusteesCopies() {
       do throws(AgeFailure) {
         var plain = try Self.openSealed(copy, with: identities)
         defer { wipe(&plain) }
@@ -86,7 +86,7 @@ extension Store {
         isDamaged = true
       }
     }
-    if isDamaged { throw .damaged(path: trusteesCopy.text) }
+    if isDamaged { throw .damaged(path: keys.trusteesCopy.text) }
     throw .wrongIdentity
   }
 
@@ -99,15 +99,15 @@ extension Store {
     var store = self
     store.opened = identities.map { OpenedIdentity($0) }
     // Whoever knows the passphrase has made it; another than the one that is known is refused where it seals.
-    _ = try? store.vouchedRecipients()
+    _ = try? store.trust.recipients()
     return store
   }
 
   /// The copies of the sealed identity, each once.
   private func sealedTexts() -> [[UInt8]] {
     guard let own = header.identities.first else { return [] }
-    let files = identityFiles().filter { $0.recipient == own.recipient }
-    let copies = copiedIdentities().filter { $0.recipient == own.recipient }
+    let files = keys.stored().filter { $0.recipient == own.recipient }
+    let copies = copies.identities().filter { $0.recipient == own.recipient }
     return (files + [own] + copies).map(\.file).unique.map { Array($0.utf8) }
   }
 
@@ -132,7 +132,7 @@ extension Store {
     let own = (opened ?? []).flatMap(\.keys)
     guard !own.isEmpty else { return [] }
     var all = own
-    for file in identityFiles() + copiedIdentities() where !file.isSealedWithPassphrase {
+    for file in keys.stored() + copies.identities() where !file.isSealedWithPassphrase {
       guard var text = try? Self.openSealed(Array(file.file.utf8), with: own) else { continue }
       defer { wipe(&text) }
       for identity in (try? IdentityFile(text).identities) ?? []

@@ -1,5 +1,5 @@
 /// The lock and the contents of a capsule, put back from what it was.
-extension Store {
+extension StoreJournal {
   /// Writes what an earlier version says as a new edit. A capsule gets back the lock and the contents of that
   /// version where those of today do not fit or are fewer.
   ///
@@ -9,10 +9,12 @@ extension Store {
   ) throws(StoreError) -> StoredRecord<Model> {
     try restore(version, of: record, now: now) { earlier, today throws(StoreError) in
       guard let earlier = earlier as? Capsule, let capsule = today as? Capsule else { return today }
-      return try puttingBack(earlier, into: capsule) as? Model ?? today
+      return try store.puttingBack(earlier, into: capsule) as? Model ?? today
     }
   }
+}
 
+extension Store {
   /// Returns a capsule with what another version of it has: the lock where that of today is wrong, the contents
   /// that are missing, the later unlock time, and the earlier opening. The same one comes back where nothing
   /// is amiss.
@@ -24,7 +26,7 @@ extension Store {
     result.openedAt = [today.openedAt, earlier.openedAt].compactMap { $0 }.min()
     let hasAll = Set(today.contents).isSuperset(of: earlier.contents)
     if hasAll, today.lock == earlier.lock { return result }
-    let identities = identities() as [any Identity]
+    let identities = keys.all() as [any Identity]
     let known = KnownLocks(self).all(shard: today.id.shard)
     func isWrong(_ capsule: Capsule) -> Bool {
       if known.knows(capsule.lock.recipient, of: today.id) == false { return true }
@@ -35,9 +37,9 @@ extension Store {
       }
     }
     var versions = [today, earlier]
-    for version in try self.versions(of: .capsule, today.id) {
+    for version in try self.journal.versions(of: .capsule, today.id) {
       let path = layout.record(.capsule, today.id)
-      if let model = try? decode(version.bytes, as: Capsule.self, id: today.id, path: path).model {
+      if let model = try? StoredRecord<Capsule>(version.bytes, id: today.id, path: path).model {
         versions.append(model)
       }
     }

@@ -8,9 +8,9 @@ extension Store {
   package func repair(
     _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
   ) throws(StoreError) -> [RepairAction] {
-    let identities = keys + (identities() as [any Identity])
+    let identities = keys + (self.keys.all() as [any Identity])
     return try repair(
-      request, now: now, lockProblems: lockProblems(with: self.identities()),
+      request, now: now, lockProblems: lockProblems(with: self.keys.all()),
       putBack: { earlier, today throws(StoreError) in try puttingBack(earlier, into: today) },
       judge: { capsule, twin in refusal(of: capsule, twin, identities) })
   }

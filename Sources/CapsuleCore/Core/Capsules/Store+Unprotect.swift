@@ -13,19 +13,19 @@ extension Store {
     do throws(StoreError) {
       let store = try whileLocked { () throws(StoreError) in
         if header.isProtected {
-          try vouchedRecipients()
-          let own = sharedIdentities.map { StoreIdentity($0) }
+          try trust.recipients()
+          let own = keys.shared.map { StoreIdentity($0) }
           try putBack(openedIdentities(), own: own.map(\.recipient))
           let next = header.unprotected(with: own)
-          try vouch(forNext: next)
+          try trust.vouch(forNext: next)
           try write(next)
         }
         guard let store = try Store.open(at: layout.root, environment: environment) else {
           throw .headerDamaged(path: layout.header.text)
         }
         try store.removeSealedIdentities()
-        _ = try? store.vouchedRecipients()
-        store.copyHeader()
+        _ = try? store.trust.recipients()
+        store.copies.keep()
         return store
       }
       return (store, report)
@@ -66,7 +66,7 @@ extension Store {
   /// Removes sealed identities from a store that is not protected: those whose keys lie beside them in the
   /// clear, and no other, which may be what something is sealed to. Under the lock.
   private func removeSealedIdentities() throws(StoreError) {
-    let clear = identityFiles().filter(\.holdsKey).map(\.recipient)
+    let clear = keys.stored().filter(\.holdsKey).map(\.recipient)
     try storeIO { () throws(FileSystemError) in
       var isChanged = false
       for entry in try files.contentsIfPresent(ofDirectory: layout.identities) {
@@ -79,10 +79,10 @@ extension Store {
       }
       if isChanged { try files.synchronizeDirectory(layout.identities) }
       // Copies of a protected header would be taken for the newer ones.
-      for machine in try journalMachines() where machine != ownJournal(creating: false)?.name {
+      for machine in try journal.machines() where machine != journal.own(creating: false)?.name {
         let path = layout.headerCopy(machine)
-        guard let copy = Self.headerCopy(layout, files, machine),
-          let text = copy.files["store.json"], let header = Self.header(Array(text.utf8)),
+        guard let copy = HeaderCopies.one(layout, files, machine),
+          let text = copy.files["store.json"], let header = StoreHeader(bytes: Array(text.utf8)),
           header.isProtected, let own = header.identities.first, clear.contains(own.recipient)
         else { continue }
         try files.unlink(path)

@@ -9,7 +9,7 @@ package struct VouchedTrustees: Sendable {
   }
 }
 
-extension Store {
+extension StoreTrust {
   /// Returns the group, where its recipient is the one that this device knows; the first use makes it known.
   ///
   /// - Throws: `.untrusted`, and `.damaged` for a recipient that nothing can be sealed to.
@@ -28,7 +28,7 @@ extension Store {
   /// of people who have none.
   ///
   /// - Throws: ``StoreError/untrusted(_:path:)``, ``KeyFault``.
-  package func vouchedRecipients(
+  package func recipients(
     of people: [Beneficiary]
   ) throws -> [RecordID: AgeRecipient] {
     let untrusted = try untrusted(among: people)
@@ -47,10 +47,10 @@ extension Store {
   ///
   /// - Throws: `.settingNamesNothing` for a group that is not there, `.untrusted`, and the errors of reading it.
   package func spareTrustees(now: Instant) throws(StoreError) -> VouchedTrustees? {
-    guard let name = try vouchedSealing().settings.trustees else { return nil }
-    guard let id = trustees(named: name, now: now) else {
+    guard let name = try sealing().settings.trustees else { return nil }
+    guard let id = store.trustees(named: name, now: now) else {
       throw .settingNamesNothing(.trustees, name: name)
     }
-    return try vouched(try readIntact(TrusteeGroup.self, id).model)
+    return try vouched(try store.readIntact(TrusteeGroup.self, id).model)
   }
 }

@@ -21,7 +21,7 @@ extension Store {
     for people: [RecordID]?, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws(StoreError) -> DeliveryPlan {
-    let settings = try intactSettings()
+    let settings = try settings.intact()
     var planner = DeliveryPlanner(
       store: self, terms: terms, passing: settings.passing?.at, trustees: nil, opening: opening)
     let deliveries = planner.deliveries(to: people)
@@ -30,7 +30,7 @@ extension Store {
 
   /// Counts the bequests that wait to be handed over and may be.
   package func countDeliverableBequests(passing: Instant?, now: Instant) -> Int {
-    var index = index(.bequest, now: now)
+    var index = index.open(.bequest, now: now)
     var count = 0
     index.forEach(.ascending) { entry in
       let summary = BequestSummary(id: entry.id, encoded: entry.summary)
@@ -114,7 +114,7 @@ struct DeliveryPlanner {
   private mutating func names() -> [(RecordID, String)] {
     var people: [(key: IndexKey, name: String, isReadable: Bool)] = []
     var unknown: [RecordID] = []
-    var index = store.index(.beneficiary, now: terms.now)
+    var index = store.index.open(.beneficiary, now: terms.now)
     index.forEach(.ascending) { entry in
       let name = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
       // One who cannot be read receives nothing, and is among the issues; the name is kept for that person.
@@ -141,7 +141,7 @@ struct DeliveryPlanner {
 
   /// Returns a person as the newest version in the journals says; `nil` where none does.
   private func keptPerson(_ id: RecordID) -> Beneficiary? {
-    let versions = try? store.versions(of: .beneficiary, id)
+    let versions = try? store.journal.versions(of: .beneficiary, id)
     return (versions?.first).flatMap {
       try? RecordFile.decode($0.bytes, as: Beneficiary.self, id: id).model
     }
@@ -152,7 +152,7 @@ struct DeliveryPlanner {
     to people: Set<RecordID>?
   ) -> [RecordID: [Instant?: [RecordID]]] {
     var found: [RecordID: [Instant?: [RecordID]]] = [:]
-    var index = store.index(.bequest, now: terms.now)
+    var index = store.index.open(.bequest, now: terms.now)
     index.forEach(.ascending) { entry in
       if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
         people?.contains(summary.beneficiary) ?? true, isWanted(summary)
@@ -169,13 +169,13 @@ struct DeliveryPlanner {
   /// Finds the people to whom things were handed over before, by the thing.
   func handedOver() -> [RecordReference: [EstateItem.HandedOver]] {
     var names: [RecordID: String] = [:]
-    var people = store.index(.beneficiary, now: terms.now)
+    var people = store.index.open(.beneficiary, now: terms.now)
     people.forEach(.ascending) { entry in
       names[entry.id] = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
       return true
     }
     var found: [RecordReference: [EstateItem.HandedOver]] = [:]
-    var bequests = store.index(.bequest, now: terms.now)
+    var bequests = store.index.open(.bequest, now: terms.now)
     bequests.forEach(.ascending) { entry in
       if let bequest = BequestSummary(id: entry.id, encoded: entry.summary),
         bequest.state == .sent || bequest.state == .accepted
@@ -251,7 +251,7 @@ struct DeliveryPlanner {
   /// Sees to it that deliveries are sealed to keys that this device knows.
   private func requireVouched(_ deliveries: inout [PersonalDelivery]) {
     do throws(StoreError) {
-      let untrusted = try store.untrusted(among: deliveries.map(\.person))
+      let untrusted = try store.trust.untrusted(among: deliveries.map(\.person))
       for index in deliveries.indices {
         if let error = untrusted[deliveries[index].person.id] { deliveries[index].problem = error }
       }

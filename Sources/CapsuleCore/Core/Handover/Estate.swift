@@ -89,7 +89,7 @@ extension Store {
     for vouched: VouchedTrustees, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws -> Estate {
-    let settings = try intactSettings()
+    let settings = try settings.intact()
     let group = vouched.group
     // The list is made first: what changes while the rest is read counts as changed since.
     let list = EstateList(of: self, for: group, settings, now: terms.now)
@@ -101,16 +101,16 @@ extension Store {
     for delivery in deliveries {
       if let problem = delivery.problem { throw problem }
     }
-    let recipients = try vouchedRecipients(of: deliveries.map(\.person))
+    let recipients = try trust.recipients(of: deliveries.map(\.person))
     var inventory = EstateInventory(
       store: self, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
-    var items = index(.item, now: terms.now)
+    var items = index.open(.item, now: terms.now)
     try items.forEach(.ascending) { entry in
       if !entry.summary.isEmpty { try inventory.addItem(entry.id) }
       return true
     }
     planner.noteProblems(of: &items)
-    var capsules = index(.capsule, now: terms.now)
+    var capsules = index.open(.capsule, now: terms.now)
     try capsules.forEach(.ascending) { entry in
       if !entry.summary.isEmpty { try inventory.addCapsule(entry.id) }
       return true

@@ -64,7 +64,7 @@ package struct EstateList: Hashable, Sendable {
     var records: [Entry] = []
     for kind in kinds {
       var ids: [RecordID] = []
-      var index = store.index(kind, now: now)
+      var index = store.index.open(kind, now: now)
       index.forEach(.ascending) { entry in
         ids.append(entry.id)
         return true
@@ -220,7 +220,7 @@ extension EstateList {
       if revision != record.revision { changes.changed.append(record.reference) }
     }
     changes.removed = records.map(\.reference).filter { left.remove($0) != nil }
-    changes.settings = settings != Self.digest(of: try store.readSettings().settings)
+    changes.settings = settings != Self.digest(of: try store.settings.read().settings)
     let group = try? store.read(TrusteeGroup.self, group).model
     if let group {
       changes.group = Self.digest(of: group) == recipient ? .none : .otherKey

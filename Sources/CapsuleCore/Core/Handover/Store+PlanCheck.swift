@@ -11,7 +11,7 @@ extension Store {
     guard try readIfPresent(Beneficiary.self, person.id)?.model == person else {
       throw DeliveryError.changedMeanwhile(.person, person)
     }
-    let passing = try intactSettings().passing?.at
+    let passing = try settings.intact().passing?.at
     let gifts = delivery.gifts.map { ($0.bequest, $0.subjectDigest, $0.gift.title) }
     let leftOut = delivery.leftOut.map { ($0.bequest, $0.subjectDigest, $0.title) }
     for (bequest, subjectDigest, title) in gifts + leftOut {

@@ -143,7 +143,7 @@ extension BequestQuery {
 
   func asked(of store: Store, at now: Instant) -> BequestQuery {
     var query = self
-    query.passing = (try? store.intactSettings())?.passing
+    query.passing = (try? store.settings.intact())?.passing
     query.now = now
     return query
   }

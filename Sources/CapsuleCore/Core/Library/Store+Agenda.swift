@@ -77,7 +77,7 @@ extension Store {
     do throws(ZoneNameError) { rules = try self.rules(zone) } catch {
       throw WhenError(kind: .unknownZone, position: 0, word: zone, suggesting: [])
     }
-    let minutes = ((try? readSettings())?.settings ?? StoreSettings()).timeOfDayMinutes
+    let minutes = ((try? settings.read())?.settings ?? StoreSettings()).timeOfDayMinutes
     let time = CivilTime(hour: minutes / 60, minute: minutes % 60, second: 0)
     return try WhenParser(
       now: now, zone: rules, zones: zones, defaultTime: time ?? .midnight
@@ -85,7 +85,7 @@ extension Store {
   }
 
   func calendar(in rules: ZoneRules, named name: String) -> EventCalendar {
-    let settings = (try? readSettings())?.settings ?? StoreSettings()
+    let settings = (try? settings.read())?.settings ?? StoreSettings()
     return EventCalendar(
       in: LocalZone(rules: rules, name: name, warning: nil), zones, leapDay: settings.leapDayRule
     ) { _ in }

@@ -73,6 +73,6 @@ extension Store {
   ///
   /// - Throws: `.store` with `.damaged` and `.io` of the settings.
   func fileLimit() throws(CapsuleError) -> Int64 {
-    do throws(StoreError) { return try intactSettings().maxFileSize } catch { throw .store(error) }
+    do throws(StoreError) { return try settings.intact().maxFileSize } catch { throw .store(error) }
   }
 }

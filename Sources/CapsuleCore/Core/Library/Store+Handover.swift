@@ -83,7 +83,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``: `.damaged`, `.io`.
   public func owner() throws(StoreError) -> String {
-    try intactSettings().owner
+    try settings.intact().owner
   }
 
   /// Sets the name of the person whose store it is. Deliveries are signed with it.
@@ -94,14 +94,14 @@ extension Store {
     guard let value = Setting.owner.value(from: name) else {
       throw .invalidSetting(.owner, name)
     }
-    try set(.owner, to: value)
+    try settings.set(.owner, to: value)
   }
 
   /// Reads the declaration that the owner passed away; `nil` where there is none.
   ///
   /// - Throws: ``StoreError``: `.damaged`, `.io`.
   public func passing() throws(StoreError) -> Passing? {
-    try intactSettings().passing
+    try settings.intact().passing
   }
 
   /// Declares that the owner passed away: what was left upon passing is accessible from then on.
@@ -115,13 +115,13 @@ extension Store {
     owner name: String, at time: Instant? = nil
   ) throws(StoreError) {
     let now = now
-    _ = try declarePassing(at: (time ?? now).clamped, owner: name, now: now)
+    _ = try settings.declarePassing(at: (time ?? now).clamped, owner: name, now: now)
   }
 
   /// Takes the declaration of a passing back.
   ///
   /// - Throws: ``StoreError``: `.passing` where none is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
   public func revokePassing() throws(StoreError) {
-    _ = try withdrawPassing()
+    _ = try settings.withdrawPassing()
   }
 }

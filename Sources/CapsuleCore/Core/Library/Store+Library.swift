@@ -103,6 +103,21 @@ extension Store {
     try verifyAll(now: now)
   }
 
+  /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
+  ///
+  /// - Throws: ``StoreError``: `.io` where what this device knows cannot be read.
+  public func trustProblems() throws(StoreError) -> [TrustProblem] {
+    try trust.problems()
+  }
+
+  /// Takes differences that were shown to the owner: what this device knows is as they say.
+  ///
+  /// - Returns: whether this device could keep it.
+  /// - Throws: ``StoreError``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
+  public func acceptTrust(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
+    try trust.accept(problems)
+  }
+
   /// Mends what can be mended, with a copy of what it replaces in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.

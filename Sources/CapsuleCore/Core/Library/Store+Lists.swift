@@ -62,7 +62,7 @@ extension Store {
     _ query: Query, _ now: Instant, id: (Query.Row) -> RecordID
   ) -> [RecordID] {
     guard query.limit > 0 else { return [] }
-    var index = index(Query.kind, now: now)
+    var index = index.open(Query.kind, now: now)
     var found: [RecordID] = []
     query.forEachReadable(in: &index, of: self) { row in
       found.append(id(row))

@@ -14,8 +14,8 @@ extension Store {
     let now = now
     var capsule = capsule
     do throws(StoreError) {
-      let settings = try intactSettings()
-      if let trustees = try spareTrustees(now: now),
+      let settings = try settings.intact()
+      if let trustees = try trust.spareTrustees(now: now),
         let lock = try? capsule.lock.withSpare(
           to: trustees, isPostQuantum: settings.sealsPostQuantum)
       {
@@ -34,8 +34,8 @@ extension Store {
   /// - Throws: ``StoreError``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
   ///   group that is not there, `.untrusted`.
   public func spareRefusal(of capsule: Capsule) throws(StoreError) -> SpareRefusal? {
-    _ = try intactSettings()
-    return try spareTrustees(now: now).flatMap {
+    _ = try settings.intact()
+    return try trust.spareTrustees(now: now).flatMap {
       capsule.lock.refusalOfSpare(to: $0.recipient)
     }
   }

@@ -37,7 +37,7 @@ package struct PeopleImport {
     self.store = store
     self.now = now
     var people: [BeneficiarySummary] = []
-    var index = try store?.wholeIndex(.beneficiary, now: now)
+    var index = try store?.index.whole(.beneficiary, now: now)
     index?.forEach(.ascending) { entry in
       if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
         people.append(summary)

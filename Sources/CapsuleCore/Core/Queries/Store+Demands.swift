@@ -28,7 +28,7 @@ extension Store {
     var bequests = BequestQuery(passing: passing, now: now)
     bequests.onlyAccessible = true
     bequests.states = [.notSent]
-    var capsules = index(.capsule, now: now)
+    var capsules = index.open(.capsule, now: now)
     forEachReadable(bequests, now: now) { row in
       if !waitsForItsTime(row.summary.subject, in: &capsules, now: now) {
         found.append((.latest, .bequest(row)))
@@ -54,7 +54,7 @@ extension Store {
   package func forEachReadable<Query: RecordQuery>(
     _ query: Query, now: Instant, _ body: (Query.Row) -> Void
   ) {
-    var index = index(Query.kind, now: now)
+    var index = index.open(Query.kind, now: now)
     query.forEachReadable(in: &index, of: self) { row in
       body(row)
       return true

@@ -12,7 +12,7 @@ extension Store {
     guard length > 1 else { return [] }
     var found: [(distance: Int, record: FoundRecord)] = []
     for kind in kinds where kind != .bequest {
-      var index = index(kind, now: now)
+      var index = index.open(kind, now: now)
       index.forEach(.ascending) { entry in
         guard let distance = Self.distance(from: key, length, to: NameKey(entry.title).text) else {
           return true

@@ -108,9 +108,9 @@ private struct RecordSearch {
   private func walk(
     _ kind: RecordKind, _ note: (inout RecordIndex) -> Void, _ body: (TextHit) -> Void
   ) {
-    var index = store.index(kind, now: query.now, look: .filesOfFew(256))
+    var index = store.index.open(kind, now: query.now, look: .filesOfFew(256))
     note(&index)
-    store.texts(kind, query.folding).search(&index, for: query.matcher, body)
+    store.index.texts(kind, query.folding).search(&index, for: query.matcher, body)
   }
 
   /// Reads what was found; `nil` where it is gone by now.
@@ -151,7 +151,7 @@ private struct RecordSearch {
   /// Opens the capsules that were opened before and whose gate is open now, where that takes no
   /// question, and looks through their texts. Nothing of them is kept.
   private mutating func lookInside() {
-    var index = store.index(.capsule, now: query.now, look: .filesOfFew(256))
+    var index = store.index.open(.capsule, now: query.now, look: .filesOfFew(256))
     var opened: [RecordID] = []
     let now = query.now
     index.forEach(.ascending) { entry in

@@ -255,7 +255,7 @@ extension Backup {
       }
       // By what the store's own journal names, the copy has all of it.
       var plan = VerificationPlan.whole
-      plan.machine = store.ownJournal(creating: false)?.name
+      plan.machine = store.journal.own(creating: false)?.name
       let found = try copy.verify(plan, now: now)
       report.records = found.records
       report.blobs = found.blobs

@@ -84,7 +84,7 @@ extension Backup {
         if let found = try Store.open(at: path, environment: copyEnvironment) {
           if found.header.id == store.header.id { return path }
           // An id that was made of the identities says nothing of the one that was written.
-          if !found.isHeaderMade { throw StoreError.anotherStore(path: path.text) }
+          if !found.copies.isHeaderMade { throw StoreError.anotherStore(path: path.text) }
         }
         failure = failure ?? .notWhole(path: path.text)
       } catch {

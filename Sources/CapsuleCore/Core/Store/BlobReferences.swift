@@ -41,7 +41,7 @@ package struct BlobReferences {
   package mutating func refresh() throws(StoreError) {
     var current: Set<FilePath> = []
     for kind in RecordKind.allCases {
-      for (shard, path) in try store.shards(kind) {
+      for (shard, path) in try store.folders.shards(kind) {
         current.insert(path)
         try refresh(path) { RecordFileName($0, shard: shard) != .foreign }
       }

@@ -40,7 +40,7 @@ struct HeaderCopy: Hashable, Sendable {
     files.compactMap { path, text in
       let parts = path.split(separator: "/")
       guard parts.count == 2, parts[0] == "identities",
-        parts[1].hasSuffix(Store.identitySuffix(sealed: sealed))
+        parts[1].hasSuffix(StoreKeys.suffix(sealed: sealed))
       else { return nil }
       let identity = StoreIdentity(recipient: String(parts[1].dropLast(4)), file: text)
       guard identity.isSealed == sealed, RecipientText.isX25519(identity.recipient) else {
@@ -53,10 +53,19 @@ struct HeaderCopy: Hashable, Sendable {
   /// Whether it holds a header or an identity in the clear.
   var isClear: Bool {
     if !identities(sealed: false).isEmpty { return true }
-    guard let header = files["store.json"].flatMap({ Store.header(Array($0.utf8)) }) else {
+    guard let header = files["store.json"].flatMap({ StoreHeader(bytes: Array($0.utf8)) }) else {
       return false
     }
     return header.identities.contains(where: \.holdsKey)
+  }
+}
+
+extension StoreHeader {
+  /// Reads a header; `nil` where that is none.
+  init?(bytes: [UInt8]) {
+    guard let fields = try? RecordFile.decode(bytes).fields, let header = try? Self(fields: fields)
+    else { return nil }
+    self = header
   }
 }
 
@@ -66,14 +75,19 @@ extension StoreLayout {
   }
 }
 
-extension Store {
+/// The copies of the store's own files in the journals.
+package struct HeaderCopies: StoreSubject {
+  package let store: Store
+}
+
+extension HeaderCopies {
   /// The copies that can be read: this machine's first, then those that were replaced most often.
   ///
   /// - Parameter part: bytes that a copy must have to be read at all; most have no settings.
-  func headerCopies(with part: String = "") -> [HeaderCopy] {
-    let own = ownJournal(creating: false)?.name
-    var copies = Self.headerCopies(layout, files, sparing: own, with: part)
-    if let own, let copy = Self.headerCopy(layout, files, own, with: part) {
+  func all(with part: String = "") -> [HeaderCopy] {
+    let own = store.journal.own(creating: false)?.name
+    var copies = Self.copies(layout, files, sparing: own, with: part)
+    if let own, let copy = Self.one(layout, files, own, with: part) {
       copies.insert(copy, at: 0)
     }
     return copies
@@ -82,10 +96,10 @@ extension Store {
   /// The settings in the copies, for what must not be guessed.
   ///
   /// - Throws: the error of a copy that the system does not let read now.
-  func readableCopiesOfSettings() throws(FileSystemError) -> [[UInt8]] {
-    let own = ownJournal(creating: false)?.name
+  func readableSettings() throws(FileSystemError) -> [[UInt8]] {
+    let own = store.journal.own(creating: false)?.name
     var copies: [(isOwn: Bool, copy: HeaderCopy)] = []
-    for machine in try journalMachines() {
+    for machine in try store.journal.machines() {
       do throws(FileSystemError) {
         let path = layout.headerCopy(machine)
         if let copy = HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) {
@@ -100,8 +114,8 @@ extension Store {
   }
 
   /// The settings in the copies.
-  func copiedSettings() -> [[UInt8]] {
-    headerCopies(with: Self.settingsName).compactMap {
+  func settings() -> [[UInt8]] {
+    all(with: Self.settingsName).compactMap {
       $0.files[Self.settingsName].map { Array($0.utf8) }
     }
   }
@@ -109,11 +123,11 @@ extension Store {
   private static let settingsName = "settings.json"
 
   /// The identities that the copies hold, in the form that the store has now.
-  func copiedIdentities() -> [StoreIdentity] {
-    headerCopies().flatMap { $0.identities(sealed: header.isProtected) }
+  func identities() -> [StoreIdentity] {
+    all().flatMap { $0.identities(sealed: header.isProtected) }
   }
 
-  static func headerCopy(
+  static func one(
     _ layout: StoreLayout, _ files: any FileSystem, _ machine: String, with part: String = ""
   ) -> HeaderCopy? {
     guard let bytes = try? files.readFile(layout.headerCopy(machine), limit: HeaderCopy.sizeLimit),
@@ -122,19 +136,19 @@ extension Store {
     return HeaderCopy(bytes)
   }
 
-  private static func headerCopies(
+  private static func copies(
     _ layout: StoreLayout, _ files: any FileSystem, sparing own: String?, with part: String = ""
   ) -> [HeaderCopy] {
     ((try? files.contentsIfPresent(ofDirectory: layout.journal)) ?? [])
       .compactMap { JournalMachine.name($0.name) }.sorted().filter { $0 != own }
-      .compactMap { headerCopy(layout, files, $0, with: part) }
+      .compactMap { one(layout, files, $0, with: part) }
       .sorted { $0.number > $1.number }
   }
 
   /// Whether this machine's copy has all that it should have.
-  var isHeaderCopied: Bool {
-    guard let machine = ownJournal(creating: false),
-      let copy = Self.headerCopy(layout, files, machine.name)
+  var isCurrent: Bool {
+    guard let machine = store.journal.own(creating: false),
+      let copy = Self.one(layout, files, machine.name)
     else { return false }
     return copy.files == intactFiles(orFrom: copy)
   }
@@ -143,9 +157,9 @@ extension Store {
   /// the copy that it has. Under the lock.
   ///
   /// A failure loses second copies only.
-  package func copyHeader() {
+  package func keep() {
     // The copy of a header that this device knows outlives another that was put in its place.
-    guard isKnownHere, let machine = ownJournal(creating: true) else { return }
+    guard store.trust.isKnownHere, let machine = store.journal.own(creating: true) else { return }
     let path = layout.headerCopy(machine.name)
     let before: HeaderCopy
     do throws(FileSystemError) {
@@ -187,7 +201,7 @@ extension Store {
     }
     // Of a protected store nothing in the clear is copied, or kept.
     let kept = copy.identities(sealed: header.isProtected)
-    for identity in kept + identityFiles().filter(\.isIntact) {
+    for identity in kept + store.keys.stored().filter(\.isIntact) {
       let name = String(decoding: layout.file(of: identity).lastComponent, as: UTF8.self)
       texts["identities/\(name)"] = identity.file
     }
@@ -196,22 +210,24 @@ extension Store {
 
   /// Whether a copied header, where the text is one, is protected as the store is.
   private func isOfThisForm(_ name: String, _ text: String) -> Bool {
-    guard name == "store.json", let copy = Self.header(Array(text.utf8)) else { return true }
+    guard name == "store.json", let copy = StoreHeader(bytes: Array(text.utf8)) else { return true }
     return copy.isProtected == header.isProtected
   }
 
   /// Whether a text is a header or settings: another whole file may stand in the place of either.
   private func isOwn(_ name: String, _ text: String) -> Bool {
-    if name == "store.json" { return Self.header(Array(text.utf8)) != nil }
-    do throws(StoreError) { return try readSettings().integrity == nil } catch { return false }
+    if name == "store.json" { return StoreHeader(bytes: Array(text.utf8)) != nil }
+    do throws(StoreError) { return try store.settings.read().integrity == nil } catch {
+      return false
+    }
   }
 
   /// A copy of the store's own files, or an identity, that the system does not let read now, although it is
   /// there: what is made anew without it may lack what was written.
-  func unreadableCopy() -> Finding? {
+  func unreadable() -> Finding? {
     var path = layout.journal
     do throws(FileSystemError) {
-      var paths = try journalMachines().map { layout.headerCopy($0) }
+      var paths = try store.journal.machines().map { layout.headerCopy($0) }
       path = layout.identities
       paths += try files.contentsIfPresent(ofDirectory: path).map { path.appending(bytes: $0.name) }
       for next in paths {
@@ -232,21 +248,23 @@ extension Store {
       if error.isRefusal { throw error }
     }
   }
+}
 
+extension StoreKeys {
   /// The files in `identities/` by the recipients in their names, whatever they hold: those of the form
   /// that the store has now.
-  func identityFiles() -> [StoreIdentity] {
-    Self.identityFiles(layout, files, sealed: header.isProtected)
+  func stored() -> [StoreIdentity] {
+    Self.stored(layout, files, sealed: header.isProtected)
   }
 
-  static func identitySuffix(sealed: Bool) -> String { sealed ? ".age" : ".txt" }
+  static func suffix(sealed: Bool) -> String { sealed ? ".age" : ".txt" }
 
-  static func identityFiles(
+  static func stored(
     _ layout: StoreLayout, _ files: any FileSystem, sealed: Bool
   ) -> [StoreIdentity] {
     ((try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? []).compactMap { entry in
       let name = String(decoding: entry.name, as: UTF8.self)
-      guard name.hasSuffix(identitySuffix(sealed: sealed)),
+      guard name.hasSuffix(suffix(sealed: sealed)),
         RecipientText.isX25519(String(name.dropLast(4))),
         let bytes = try? files.readFile(
           layout.identities.appending(bytes: entry.name), limit: 1 << 16)
@@ -255,7 +273,9 @@ extension Store {
         recipient: String(name.dropLast(4)), file: String(decoding: bytes, as: UTF8.self))
     }
   }
+}
 
+extension HeaderCopies {
   /// Makes the header again where `store.json` is lost or not what was written: from one changed bit
   /// put back, from a machine's copy, from what can be read of it, or from the identities that are
   /// there.
@@ -263,25 +283,25 @@ extension Store {
     _ layout: StoreLayout, _ environment: StoreEnvironment, from bytes: [UInt8]?
   ) -> StoreHeader? {
     let files = environment.fileSystem
-    let copies = headerCopies(layout, files, sparing: nil)
+    let copies = copies(layout, files, sparing: nil)
     let texts = copies.compactMap { $0.files["store.json"].map { Array($0.utf8) } }
     let proven = bytes.flatMap { RecordFile.proven($0, twins: texts)?.bytes }
-    if let bytes, let header = header(bytes), !header.isKnown,
+    if let bytes, let header = StoreHeader(bytes: bytes), !header.isKnown,
       !differByOneBit(bytes, proven)
     {
       return header
     }
-    if let header = proven.flatMap({ header($0) }) { return header }
-    let known = (texts + [bytes].compactMap({ $0 })).compactMap { header($0) }
+    if let header = proven.flatMap({ StoreHeader(bytes: $0) }) { return header }
+    let known = (texts + [bytes].compactMap({ $0 })).compactMap { StoreHeader(bytes: $0) }
     // A copy of the time before the store was protected must not become the truth.
     if let header = known.first(where: \.isProtected) { return header }
-    let sealed = identities(layout, files, copies, sealed: true)
+    let sealed = usableIdentities(layout, files, copies, sealed: true)
       .filter(\.isSealedWithPassphrase)
     if known.isEmpty, !sealed.isEmpty { return header(madeOf: Array(sealed.prefix(1))) }
     return known.first
       ?? header(
         madeOf: ownIdentities(
-          of: identities(layout, files, copies, sealed: false), at: layout, environment))
+          of: usableIdentities(layout, files, copies, sealed: false), at: layout, environment))
   }
 
   /// Those identities that a header is made of: the ones that this device knows, else those that do not say that they
@@ -301,22 +321,18 @@ extension Store {
     Self.header(madeOf: header.identities)?.id == header.id
   }
 
-  static func header(_ bytes: [UInt8]) -> StoreHeader? {
-    (try? RecordFile.decode(bytes)).flatMap { try? StoreHeader(fields: $0.fields) }
-  }
-
   /// Whether a flipped bit makes the one of the other: a format that only such a bit says is none.
   private static func differByOneBit(_ bytes: [UInt8], _ other: [UInt8]?) -> Bool {
     guard let other, other.count == bytes.count else { return false }
     return zip(bytes, other).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount } == 1
   }
 
-  private static func identities(
+  private static func usableIdentities(
     _ layout: StoreLayout, _ files: any FileSystem, _ copies: [HeaderCopy], sealed: Bool
   ) -> [StoreIdentity] {
     var found: [String: StoreIdentity] = [:]
     for identity in copies.flatMap({ $0.identities(sealed: sealed) })
-      + identityFiles(layout, files, sealed: sealed)
+      + StoreKeys.stored(layout, files, sealed: sealed)
     where identity.isSealed == sealed && identity.isUsable {
       found[identity.recipient] = identity
     }

@@ -52,10 +52,10 @@ extension Store {
       for model in batch.additions { writings.append(try writing(adding: model)) }
       for record in batch.updates { writings.append(try writing(updating: record, now: now)) }
       try requireWritable()
-      try requireTemporary()
+      try folders.requireTemporary()
       try stage(&writings)
       try whileLocked { () throws(StoreError) in
-        sweepTemporaries()
+        folders.sweepTemporaries()
         try place(batch.blobs)
         try commit(writings, plannedBy: batch.basis, now: now)
       }
@@ -64,7 +64,7 @@ extension Store {
       for writing in writings { try? files.unlink(writing.temporary) }
       throw error
     }
-    vouch(forOwn: writings.map { ($0.model, $0.record?.original) })
+    trust.vouch(forOwn: writings.map { ($0.model, $0.record?.original) })
     return writings.map(\.model)
   }
 
@@ -82,7 +82,7 @@ extension Store {
   private func writing<Model: RecordModel>(
     updating record: StoredRecord<Model>, now: Instant
   ) throws(StoreError) -> BatchWriting<Model> {
-    let model = try raised(record, now: now)
+    let model = try record.raised(now: now, in: layout)
     return BatchWriting(
       model: model.model, record: record, bytes: model.bytes,
       path: layout.record(Model.kind, record.model.header.id),
@@ -110,7 +110,7 @@ extension Store {
     var writing = writing
     if writing.record == nil {
       if let fault = writing.model.fault { throw .refused(fault) }
-      writing.bytes = try encode(&writing.model)
+      writing.bytes = try writing.model.encoded()
     }
     writing.written = try storeIO { () throws(FileSystemError) in
       try files.writeTemporary(writing.temporary, writing.bytes, mode: 0o600)
@@ -124,8 +124,8 @@ extension Store {
   ) throws(StoreError) {
     try requireAdmission(of: writings, plannedBy: basis, now: now)
     try makeShards(of: writings)
-    if writings.count > 1 { keepChanges(writings.map(\.write), at: now) }
-    let before = shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
+    if writings.count > 1 { batches.keepChanges(writings.map(\.write), at: now) }
+    let before = index.shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
     var done: [BatchUndo] = []
     do throws(StoreError) {
       for writing in writings { try publish(writing, &done) }
@@ -139,19 +139,19 @@ extension Store {
       }
     } catch {
       for step in done.reversed() { step.undo(files) }
-      if writings.count > 1 { forgetChanges() }
+      if writings.count > 1 { batches.forgetChanges() }
       throw error
     }
     for step in done { step.forget(files) }
-    noteInIndex(writings.map { ($0.model, $0.written) }, before)
-    note(
+    index.note(writings.map { ($0.model, $0.written) }, before)
+    journal.note(
       writings.map { writing in
         JournalFrame(
           .put, origin, Model.kind, writing.model.header.id,
           revision: writing.model.header.revision, at: writing.model.header.updatedAt,
           body: writing.bytes)
       })
-    if writings.count > 1 { forgetChanges() }
+    if writings.count > 1 { batches.forgetChanges() }
   }
 
   /// Sees to it that each record may come: what it names is there, nothing says the same or has its
@@ -159,11 +159,12 @@ extension Store {
   private func requireAdmission<Model: RecordModel>(
     of writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
   ) throws(StoreError) {
-    var index = index(Model.kind, now: now)
+    var index = index.open(Model.kind, now: now)
     if let basis, index.stamp() != basis, let first = writings.first {
       throw .changedMeanwhile(Model.kind, first.model.header.id)
     }
-    if writings.contains(where: \.isCompared), let gap = gap(in: &index, of: Model.kind) {
+    if writings.contains(where: \.isCompared), let gap = self.index.gap(in: &index, of: Model.kind)
+    {
       throw gap
     }
     // Names and keys that the batch itself frees and takes count as they will be.

@@ -15,7 +15,7 @@ struct OpenIndexes {
   mutating func ask<Answer>(
     _ kind: RecordKind, _ question: (inout RecordIndex) -> Answer
   ) -> Answer {
-    var index = opened[kind] ?? store.index(kind, now: now)
+    var index = opened[kind] ?? store.index.open(kind, now: now)
     // The index is taken out while it is used, so that it is not copied.
     opened[kind] = nil
     defer { opened[kind] = index }
@@ -28,7 +28,7 @@ struct OpenIndexes {
   ///   missing, whatever else is.
   mutating func gap(in kind: RecordKind, for id: RecordID? = nil) -> StoreError? {
     let store = store
-    guard let gap = ask(kind, { store.gap(in: &$0, of: kind) }) else { return nil }
+    guard let gap = ask(kind, { store.index.gap(in: &$0, of: kind) }) else { return nil }
     guard let id else { return gap }
     do throws(FileSystemError) {
       return try store.files.statusIfPresent(store.layout.record(kind, id)) == nil ? nil : gap

@@ -29,8 +29,8 @@ struct RecordArrivals {
     }
     try look(at: bytes, of: record, as: record.kind.model)
     let shard = store.layout.record(record.kind, record.id).parent
-    if shards.insert(shard).inserted { try store.prepareShard(shard) }
-    return Store.revision(of: bytes)
+    if shards.insert(shard).inserted { try store.folders.prepare(shard) }
+    return RecordFile.revision(of: bytes)
   }
 
   private mutating func look<Model: RecordModel>(

@@ -52,6 +52,14 @@ package enum RecordFile {
     return (fields, integrity(of: bytes))
   }
 
+  /// The `rev` of a record's bytes; 0 where it cannot be read.
+  static func revision(of bytes: [UInt8]) -> Int64 {
+    guard case .integer(let revision)? = (try? decode(bytes))?.fields["rev"] else {
+      return 0
+    }
+    return revision
+  }
+
   /// Compares a file's bytes with its own checksum; `nil` when they agree.
   package static func integrity(of bytes: [UInt8]) -> RecordDamage? {
     guard let range = checksumRange(in: bytes) else {

@@ -16,7 +16,12 @@ package enum RecordFileName: Hashable, Sendable {
   }
 }
 
-extension Store {
+/// The directories of the records, and `tmp/`.
+package struct StoreFolders: StoreSubject {
+  package let store: Store
+}
+
+extension StoreFolders {
   /// The shards of a kind that exist, in order.
   package func shards(_ kind: RecordKind) throws(StoreError) -> [(UInt8, FilePath)] {
     let folder = layout.folder(kind)

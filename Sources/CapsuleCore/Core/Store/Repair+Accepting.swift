@@ -2,7 +2,8 @@
 extension Repair {
   /// The capsule that the journal has, for a comparison.
   private func twin(of id: RecordID) throws(StoreError) -> Capsule? {
-    guard known[id]?.newest != nil, let bytes = try store.versions(of: .capsule, id).first?.bytes
+    guard known[id]?.newest != nil,
+      let bytes = try store.journal.versions(of: .capsule, id).first?.bytes
     else { return nil }
     return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
   }
@@ -21,7 +22,7 @@ extension Repair {
     let bytes = try storeIO { () throws(FileSystemError) in
       try files.readFile(path, limit: RecordFile.sizeLimit)
     }
-    var record = try store.decode(bytes, as: type, id: id, path: path)
+    var record = try StoredRecord<Model>(bytes, id: id, path: path)
     if let capsule = record.model as? Capsule,
       let refusal = judge(capsule, try twin(of: id) ?? vouched(capsule))
     {
@@ -48,7 +49,7 @@ extension Repair {
 
   /// The highest revision of a record that a journal names, or that another copy has.
   private func newestRevision(_ kind: RecordKind, _ id: RecordID) -> Int64 {
-    let copied = copies.compactMap { $0.newestBytes(kind, id) }.map { Store.revision(of: $0) }
+    let copied = copies.compactMap { $0.newestBytes(kind, id) }.map { RecordFile.revision(of: $0) }
     return max(known[id]?.revision ?? 0, copied.max() ?? 0)
   }
 }

@@ -11,7 +11,7 @@ extension Repair {
           uniquingKeysWith: { first, _ in first })
         for id in try copy.records(kind) {
           guard let bytes = copy.newestBytes(kind, id) else { continue }
-          let revision = Store.revision(of: bytes)
+          let revision = RecordFile.revision(of: bytes)
           let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
           guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id),
             !settled.contains(id)
@@ -159,7 +159,7 @@ struct StoreCopy {
 
   init(_ store: Store) {
     self.store = store
-    known = store.journalRoster().known()
+    known = store.journal.roster().known()
     trashed = Dictionary(
       uniqueKeysWithValues: RecordKind.allCases.map { kind in
         let records = (try? store.trash(kind)) ?? []
@@ -175,7 +175,7 @@ struct StoreCopy {
   /// The settings that it has, where they are what was written.
   var settings: [UInt8]? {
     guard let bytes = try? store.files.readFile(store.layout.settings, limit: 1 << 20),
-      RecordFile.integrity(of: bytes) == nil, (try? store.intactSettings()) != nil
+      RecordFile.integrity(of: bytes) == nil, (try? store.settings.intact()) != nil
     else { return nil }
     return bytes
   }
@@ -183,7 +183,7 @@ struct StoreCopy {
   /// The records that it has, live, in the trash or in a journal.
   func records(_ kind: RecordKind) throws(StoreError) -> [RecordID] {
     var ids = Set(known.values.filter { $0.kind == kind }.map(\.id))
-    try store.forEachFile(kind) { _, name throws(StoreError) in
+    try store.folders.forEachFile(kind) { _, name throws(StoreError) in
       if case .record(let id) = name { ids.insert(id) }
     }
     ids.formUnion(try store.trash(kind).map(\.id))
@@ -210,10 +210,10 @@ struct StoreCopy {
     var candidates = paths(kind, id).compactMap {
       try? store.files.readFile($0, limit: RecordFile.sizeLimit)
     }
-    if let version = known[id]?.newest, let bytes = store.bytes(of: version) {
+    if let version = known[id]?.newest, let bytes = store.journal.bytes(of: version) {
       candidates.append(bytes)
     }
     return candidates.filter { kind.examine($0, id: id).damage == nil }
-      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+      .max { RecordFile.revision(of: $0) < RecordFile.revision(of: $1) }
   }
 }

@@ -5,7 +5,7 @@ extension Repair {
   /// Whether something that the store's own files are made of cannot be read now: nothing is made anew
   /// without it.
   private mutating func lacksCopies() -> Bool {
-    guard let unreadable = store.unreadableCopy() else { return false }
+    guard let unreadable = store.copies.unreadable() else { return false }
     actions.append(.cannotMend(unreadable))
     return true
   }
@@ -18,7 +18,7 @@ extension Repair {
       guard try files.statusIfPresent(layout.header)?.kind == .regular else { return nil }
       return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
     }
-    let again = Store.recoveredHeader(layout, store.environment, from: bytes)
+    let again = HeaderCopies.recoveredHeader(layout, store.environment, from: bytes)
     if let again, again.id != header.id || again.createdAt != header.createdAt {
       actions.append(.cannotMend(problem))
       return
@@ -40,8 +40,8 @@ extension Repair {
     try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
       RecordFile.encode(header.fields)
     }
-    store.vouchForMadeHeader()
-    actions.append(store.isHeaderMade ? .madeHeader : .rewroteHeader)
+    store.trust.vouchForMadeHeader()
+    actions.append(store.copies.isHeaderMade ? .madeHeader : .rewroteHeader)
   }
 
   mutating func mendIdentity(
@@ -52,8 +52,8 @@ extension Repair {
     guard RecipientText.isX25519(recipient),
       let copy =
         (store.header.identities.filter(\.isUsable)
-        + store.copiedIdentities().filter(\.isIntact)
-        + store.identityFiles().compactMap(\.mended))
+        + store.copies.identities().filter(\.isIntact)
+        + store.keys.stored().compactMap(\.mended))
         .first(where: { $0.recipient == recipient })
     else {
       actions.append(.cannotMend(problem))
@@ -72,7 +72,7 @@ extension Repair {
       return
     }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(store.trusteesCopy, mode: 0o400) { () throws(StoreError) in Array(copy.utf8) }
+    try rewrite(store.keys.trusteesCopy, mode: 0o400) { () throws(StoreError) in Array(copy.utf8) }
     actions.append(.restoredTrusteesCopy)
   }
 
@@ -85,7 +85,7 @@ extension Repair {
       if error.isRefusal { throw .io(error) }
     }
     let twins =
-      try storeIO { () throws(FileSystemError) in try store.readableCopiesOfSettings() }
+      try storeIO { () throws(FileSystemError) in try store.copies.readableSettings() }
       + copies.compactMap(\.settings)
     let isReadable =
       (damage == .checksum || damage == .noChecksum)
@@ -99,7 +99,7 @@ extension Repair {
       actions.append(.mendedSettings)
     } else if isReadable {
       try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in
-        RecordFile.encode(try store.readSettings().settings.values)
+        RecordFile.encode(try store.settings.read().settings.values)
       }
       actions.append(.acceptedSettings)
     } else {
@@ -128,21 +128,21 @@ extension Repair {
         try files.rename(path, to: try freeCopy(of: path))
         try files.synchronizeDirectory(backup)
       }
-      try store.prepareShard(path)
+      try store.folders.prepare(path)
     }
     actions.append(.madeDirectory(path: path.text))
   }
 
   mutating func mendJournal(_ path: FilePath) throws(StoreError) {
-    guard let machine = store.ownJournal(creating: false),
+    guard let machine = store.journal.own(creating: false),
       path.parent == layout.journal(machine.name),
-      let shard = Store.shard(ofLog: path.lastComponent)
+      let shard = StoreJournal.shard(ofLog: path.lastComponent)
     else { return }
     var isDamaged = false
     try store.whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
-        isDamaged = try !store.log(of: machine.name, shard).forEachEntry { _ in }.isEmpty
-        try store.compact(machine, [shard], now: now, forgetting: [])
+        isDamaged = try !store.journal.log(of: machine.name, shard).forEachEntry { _ in }.isEmpty
+        try store.journal.compact(machine, [shard], now: now, forgetting: [])
       }
     }
     // A log that is gone is written by the verification that missed it.
@@ -168,10 +168,10 @@ extension Store {
     guard header.isKnown else { return [] }
     // What cannot be looked at is named by the verification.
     var stray: [FilePath] = []
-    for machine in (try? journalMachines()) ?? [] {
+    for machine in (try? journal.machines()) ?? [] {
       let folder = layout.journal(machine)
       for entry in (try? files.contentsIfPresent(ofDirectory: folder)) ?? []
-      where Self.shard(ofLog: entry.name) != nil {
+      where StoreJournal.shard(ofLog: entry.name) != nil {
         let path = folder.appending(bytes: entry.name)
         if let kind = try? files.status(path).kind, kind != .regular { stray.append(path) }
       }
@@ -195,7 +195,7 @@ extension Store {
   ///
   /// - Returns: `nil` where the header is there, or no copy has the same identities.
   func adoptingHeader(of copies: [Store], now: Instant) throws(StoreError) -> Store? {
-    guard isHeaderMade else { return nil }
+    guard self.copies.isHeaderMade else { return nil }
     let own = Set(header.identities.map(\.recipient))
     let copy = copies.first { copy in
       copy.headerProblem == nil && copy.header.isKnown && copy.header.id != header.id
@@ -211,13 +211,15 @@ extension Store {
   ///
   /// - Returns: the store with that header; `nil` where nothing is to be done, or can be.
   func restoringKnownHeader(isAsked: Bool, now: Instant) throws(StoreError) -> Store? {
-    guard unreadableCopy() == nil, let bytes = knownHeader(isAsked: isAsked) else { return nil }
+    guard copies.unreadable() == nil, let bytes = trust.knownHeader(isAsked: isAsked) else {
+      return nil
+    }
     return try replacingHeader(with: bytes, now: now)
   }
 
   private func replacingHeader(with bytes: [UInt8], now: Instant) throws(StoreError) -> Store? {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try requireTemporary()
+    try folders.requireTemporary()
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }

@@ -28,11 +28,11 @@ extension Repair {
     }
     // A record that nobody vouches for does not take the place of a later revision.
     if !isAccepted, let newest = try newest(kind, id, insteadOf: bytes),
-      !isReadable || Store.revision(of: newest) > Store.revision(of: bytes)
+      !isReadable || RecordFile.revision(of: newest) > RecordFile.revision(of: bytes)
     {
       let frame = frame(kind, id, newest)
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
-      actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
+      actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: newest)))
       settled.insert(id)
       try mendBlobs(of: kind, id, newest)
       return
@@ -47,7 +47,7 @@ extension Repair {
 
   func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
     JournalFrame(
-      .put, .repair, kind, id, revision: Store.revision(of: bytes), at: now, body: bytes)
+      .put, .repair, kind, id, revision: RecordFile.revision(of: bytes), at: now, body: bytes)
   }
 
   /// The bytes that were written, where something proves them.
@@ -55,7 +55,7 @@ extension Repair {
     _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
   ) throws(StoreError) -> ([UInt8], RepairProof)? {
     // A version that cannot be read does not prove that there is none.
-    var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.versions(of: kind, id)
+    var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.journal.versions(of: kind, id)
       .map { ($0.bytes, .journal) }
     twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
     twins = twins.filter { kind.examine($0.bytes, id: id).damage == nil }
@@ -70,15 +70,15 @@ extension Repair {
   func newest(
     _ kind: RecordKind, _ id: RecordID, insteadOf bytes: [UInt8]
   ) throws(StoreError) -> [UInt8]? {
-    var candidates = try store.versions(of: kind, id).prefix(1).map(\.bytes)
+    var candidates = try store.journal.versions(of: kind, id).prefix(1).map(\.bytes)
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     let newest = candidates.filter { kind.examine($0, id: id).damage == nil }
-      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+      .max { RecordFile.revision(of: $0) < RecordFile.revision(of: $1) }
     guard let newest else { return nil }
     // Bytes of another record say nothing about this one.
     if let other = Self.text(of: "id", in: bytes), other != id.description { return newest }
     if let revision = Self.text(of: "rev", in: bytes).flatMap({ Int64($0) }),
-      revision > Store.revision(of: newest)
+      revision > RecordFile.revision(of: newest)
     {
       return nil
     }
@@ -120,7 +120,9 @@ extension Repair {
     if forgotten.contains(id) || settled.contains(id) { return }
     let entry = known[id]
     var candidates: [[UInt8]] = []
-    if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
+    if let bytes = entry?.newest.flatMap({ store.journal.bytes(of: $0) }) {
+      candidates.append(bytes)
+    }
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
     // A record that only another machine names may have been purged: none comes back without its
@@ -130,8 +132,9 @@ extension Repair {
         blobs(of: kind, id, bytes).contains { (try? files.status(layout.blob($0))) == nil }
       }
     }
-    guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
-      Store.revision(of: bytes) >= record.revision || path == nil
+    guard
+      let bytes = candidates.max(by: { RecordFile.revision(of: $0) < RecordFile.revision(of: $1) }),
+      RecordFile.revision(of: bytes) >= record.revision || path == nil
     else {
       if problem.isDamage { actions.append(.cannotMend(problem)) }
       return
@@ -146,7 +149,7 @@ extension Repair {
     try rewrite(target, mode: 0o600, noting: frame(kind, id, bytes)) {
       () throws(StoreError) -> [UInt8]? in bytes
     }
-    actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+    actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
   }
 
@@ -161,7 +164,7 @@ extension Repair {
   mutating func replace(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ problem: Finding
   ) throws(StoreError) {
-    guard let entry = known[id], let bytes = entry.newest.flatMap({ store.bytes(of: $0) }),
+    guard let entry = known[id], let bytes = entry.newest.flatMap({ store.journal.bytes(of: $0) }),
       kind.examine(bytes, id: id).damage == nil
     else {
       actions.append(.cannotMend(problem))
@@ -178,7 +181,7 @@ extension Repair {
     try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
       () throws(StoreError) -> [UInt8]? in bytes
     }
-    actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+    actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
   }
 
@@ -205,7 +208,7 @@ extension Repair {
         if kept != other {
           let isNewer =
             kind.examine(other, id: id).damage == nil
-            && Store.revision(of: other) > Store.revision(of: kept)
+            && RecordFile.revision(of: other) > RecordFile.revision(of: kept)
           let loser = isNewer ? live : trashed
           try files.writeTemporary(
             try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)

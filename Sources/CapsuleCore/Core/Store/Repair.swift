@@ -123,7 +123,7 @@ extension Store {
     plan.keepsPresent = true
     if let lockProblems { plan.lockProblems = lockProblems }
     let report = try store.verify(plan, now: now)
-    let roster = journalRoster()
+    let roster = journal.roster()
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
       now: now, judge: judge, putBack: putBack, known: roster.known(), purged: roster.purged,
@@ -139,7 +139,7 @@ extension Store {
       try repair.mendOrLeave(problem)
     }
     try repair.takeFromCopies()
-    try store.whileLocked { () throws(StoreError) in store.copyHeader() }
+    try store.whileLocked { () throws(StoreError) in store.copies.keep() }
     store.remember(left: repair.left)
     return repair.actions
   }
@@ -215,7 +215,7 @@ struct Repair {
     _ path: FilePath, _ problem: Finding
   ) throws(StoreError) {
     do throws(StoreError) {
-      try store.setAside(syncFile: path)
+      try store.batches.setAside(syncFile: path)
       actions.append(.setAsideSyncState(path: path.text))
     } catch {
       // A sync is at work, and puts it aside itself when it is there the next time.
@@ -229,14 +229,14 @@ struct Repair {
     let records = ids.sorted().compactMap { known[$0] }
     guard !records.isEmpty else { return }
     try store.whileLocked { () throws(StoreError) in
-      guard let machine = store.ownJournal(creating: true) else { return }
+      guard let machine = store.journal.own(creating: true) else { return }
       let frames = records.flatMap {
         let frame = JournalFrame(.purge, .person, $0.kind, $0.id, revision: $0.revision, at: now)
         return [frame, frame]
       }
       try storeIO { () throws(FileSystemError) in
-        try store.append(frames, to: machine, synchronising: true)
-        try store.compact(
+        try store.journal.append(frames, to: machine, synchronising: true)
+        try store.journal.compact(
           machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
       }
     }
@@ -282,11 +282,11 @@ struct Repair {
       if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
         try backUp(path)
       }
-      if path.parent.parent.parent == layout.root { try store.prepareShard(path.parent) }
+      if path.parent.parent.parent == layout.root { try store.folders.prepare(path.parent) }
       try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: mode, by: temporary)
       }
-      if let frame { store.note(store.frames(frame, at: path)) }
+      if let frame { store.journal.note(store.journal.frames(frame, at: path)) }
     }
   }
 }
@@ -301,13 +301,5 @@ extension Store {
       throw FileSystemError(.open, path, code: ENOTDIR)
     }
     return backup
-  }
-
-  /// The `rev` of a record's bytes; 0 where it cannot be read.
-  static func revision(of bytes: [UInt8]) -> Int64 {
-    guard case .integer(let revision)? = (try? RecordFile.decode(bytes))?.fields["rev"] else {
-      return 0
-    }
-    return revision
   }
 }

@@ -234,8 +234,8 @@ struct SecondLook {
   }
 
   private func logs(_ shard: UInt8) -> [(machine: String, log: JournalLog)] {
-    let machines = (try? store.journalMachines()) ?? []
-    return machines.map { ($0, store.log(of: $0, shard)) }
+    let machines = (try? store.journal.machines()) ?? []
+    return machines.map { ($0, store.journal.log(of: $0, shard)) }
   }
 
   /// The files in the trash of a kind, by the ids in their names; `nil` within where they cannot be listed.

@@ -45,7 +45,7 @@ extension Store {
   /// Looks whether blobs can be staged, once for many.
   package func prepareStaging() throws(StoreError) {
     try requireWritable()
-    try requireTemporary()
+    try folders.requireTemporary()
   }
 
   /// Drops blobs that were staged and will not be used.
@@ -58,7 +58,7 @@ extension Store {
     var shards: Set<FilePath> = []
     for blob in blobs {
       let path = layout.blob(blob.name)
-      if shards.insert(path.parent).inserted { try prepareShard(path.parent) }
+      if shards.insert(path.parent).inserted { try folders.prepare(path.parent) }
       do throws(FileSystemError) {
         try files.publish(blob.temporary, as: path)
       } catch {

@@ -1,14 +1,14 @@
 /// The copies of a protected store's identities in the clear, wherever the store's directory has them.
-extension Store {
+extension StoreKeys {
   /// The identities that every machine of the store has, in the clear; none of a protected store whose
   /// passphrase was not given.
   ///
   /// Of a protected store they are those that it had before: machines that share it go on meeting.
-  package var sharedIdentities: [OpenedIdentity] {
+  package var shared: [OpenedIdentity] {
     guard header.isProtected else {
       return header.identities.filter(\.holdsKey).map { OpenedIdentity($0) }
     }
-    let own = opened ?? []
+    let own = store.opened ?? []
     let former = (header.former ?? []).compactMap { recipient in
       own.first { $0.recipient == recipient }
     }
@@ -21,8 +21,8 @@ extension Store {
     var found = ((try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? [])
       .filter { $0.name.suffix(4).elementsEqual(".txt".utf8) }
       .map { layout.identities.appending(bytes: $0.name) }
-    for machine in (try? journalMachines()) ?? [] {
-      if Self.headerCopy(layout, files, machine)?.isClear == true {
+    for machine in (try? store.journal.machines()) ?? [] {
+      if HeaderCopies.one(layout, files, machine)?.isClear == true {
         found.append(layout.headerCopy(machine))
       }
     }
@@ -40,9 +40,9 @@ extension Store {
   func removeClearCopies(
     of identities: [OpenedIdentity]
   ) throws(StoreError) -> (removed: [FilePath], left: [FilePath]) {
-    var search = ClearCopySearch(self, identities)
+    var search = ClearCopySearch(store, identities)
     try storeIO { () throws(FileSystemError) in
-      copyHeader()
+      store.copies.keep()
       try search.run()
     }
     return (search.removed, search.left)
@@ -70,7 +70,7 @@ private struct ClearCopySearch {
   init(_ store: Store, _ identities: [OpenedIdentity]) {
     self.store = store
     recipients = identities.map(\.recipient)
-    ownHeader = store.ownJournal(creating: false).map { store.layout.headerCopy($0.name) }
+    ownHeader = store.journal.own(creating: false).map { store.layout.headerCopy($0.name) }
     secrets = identities.flatMap { identity in
       identity.file.withUnsafeBytes { $0.split(separator: UInt8(ascii: "\n")).map { Array($0) } }
         .filter { $0.starts(with: Self.prefix) }.map { Array($0.dropFirst(Self.prefix.count)) }
@@ -126,7 +126,7 @@ private struct ClearCopySearch {
 
   /// Whether a file is a log of the journal, which holds records.
   private func isLog(_ path: FilePath) -> Bool {
-    path.parent.parent == layout.journal && Store.shard(ofLog: path.lastComponent) != nil
+    path.parent.parent == layout.journal && StoreJournal.shard(ofLog: path.lastComponent) != nil
   }
 
   /// Removes a file that holds a key.

@@ -83,14 +83,19 @@ extension StoreIdentity {
   }
 }
 
-extension Store {
+/// The identities, and the trustees' copy of them.
+package struct StoreKeys: StoreSubject {
+  package let store: Store
+}
+
+extension StoreKeys {
   /// The identities of the store by their recipients: the files in `identities/`, and the copies of those that
   /// are lost.
-  package func ownIdentities() -> [StoreIdentity] {
+  package func own() -> [StoreIdentity] {
     var found: [StoreIdentity] = []
     let all =
-      identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
-      + copiedIdentities()
+      stored().sorted { $0.recipient < $1.recipient } + header.identities
+      + store.copies.identities()
     for identity in all where identity.isSealed == header.isProtected && identity.isUsable {
       if !found.contains(where: { $0.recipient == identity.recipient }) { found.append(identity) }
     }
@@ -102,9 +107,9 @@ extension Store {
 }
 
 // The copy of the identities by which trustees open a protected store.
-extension Store {
+extension StoreKeys {
   /// The most bytes of a file of identities that are read.
-  static let identityLimit = 1 << 20
+  static let fileLimit = 1 << 20
 
   /// The file.
   package var trusteesCopy: FilePath {
@@ -116,14 +121,14 @@ extension Store {
 
   /// Its texts: the one in the header, and that of the file.
   func trusteesCopies() -> [[UInt8]] {
-    let file = try? files.readFile(trusteesCopy, limit: Self.identityLimit)
+    let file = try? files.readFile(trusteesCopy, limit: Self.fileLimit)
     return [header.trusteesCopy.map { Array($0.utf8) }, file].compactMap(\.self).unique
   }
 
   /// Makes the file of the copy in the header, where it is not there.
   func makeTrusteesCopy() throws(StoreError) {
     guard header.isProtected, let copy = header.trusteesCopy else { return }
-    try whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(StoreError) in
       let status = try storeIO { () throws(FileSystemError) in
         try files.statusIfPresent(trusteesCopy)
       }

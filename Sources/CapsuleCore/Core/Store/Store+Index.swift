@@ -1,16 +1,21 @@
-extension Store {
+/// What lists and searches need of the records, in this machine's cache.
+package struct StoreIndex: StoreSubject {
+  package let store: Store
+}
+
+extension StoreIndex {
   /// Returns the index of one kind's records, brought up to date.
-  package func index(
+  package func open(
     _ kind: RecordKind, now: Instant, look: IndexLook = .directories
   ) -> RecordIndex {
-    RecordIndex.open(indexSetup(kind), now: now, look: look)
+    RecordIndex.open(setup(kind), now: now, look: look)
   }
 
   /// Returns the index of one kind's records for who has to know all of them.
   ///
   /// - Throws: `.io` where the system does not let some be read.
-  func wholeIndex(_ kind: RecordKind, now: Instant) throws(StoreError) -> RecordIndex {
-    var index = index(kind, now: now)
+  func whole(_ kind: RecordKind, now: Instant) throws(StoreError) -> RecordIndex {
+    var index = open(kind, now: now)
     if let gap = gap(in: &index, of: kind) { throw gap }
     return index
   }
@@ -31,10 +36,10 @@ extension Store {
   }
 
   /// Returns the place of the index of one kind, and the way in which it learns what a record says.
-  package func indexSetup(_ kind: RecordKind) -> IndexSetup {
+  package func setup(_ kind: RecordKind) -> IndexSetup {
     IndexSetup(
-      files: files, store: layout.root, cache: cacheDirectory, kind: kind,
-      summaryVersion: Store.summaryVersion, recordLimit: RecordFile.sizeLimit, threads: 2,
+      files: files, store: layout.root, cache: store.cacheDirectory, kind: kind,
+      summaryVersion: Self.summaryVersion, recordLimit: RecordFile.sizeLimit, threads: 2,
       random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
   }
 
@@ -47,14 +52,14 @@ extension Store {
   ///   - written: The file's status before it got its name; without it, or where something else has
   ///     the name by now, the record is read again when the index is opened next.
   ///   - shards: The directories as they were before.
-  func noteInIndex(
+  func note(
     _ model: some RecordModel, _ written: FileStatus?, _ shards: [ShardBefore]
   ) {
-    noteInIndex([(model, written)], shards)
+    note([(model, written)], shards)
   }
 
   /// Does the same for several records of one kind.
-  func noteInIndex<Model: RecordModel>(
+  func note<Model: RecordModel>(
     _ records: [(model: Model, written: FileStatus?)], _ shards: [ShardBefore]
   ) {
     var changes = records.map { model, written in
@@ -67,7 +72,7 @@ extension Store {
       guard let after = try? files.status(layout.shard(Model.kind, shard.number)) else { continue }
       changes.append(.directory(shard.number, from: shard.status, to: after))
     }
-    RecordIndex.append(changes, to: indexSetup(Model.kind))
+    RecordIndex.append(changes, to: setup(Model.kind))
   }
 
   /// Returns the directories of some records as they are before a change of these.

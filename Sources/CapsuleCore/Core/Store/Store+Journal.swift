@@ -1,25 +1,30 @@
+/// What ought to be there, a second copy of every record, and its versions.
+package struct StoreJournal: StoreSubject {
+  package let store: Store
+}
+
 /// The store's journal: what ought to be there, a second copy of every record, and its versions.
 ///
 /// Each machine has a folder of its own in `journal/`, so no file has two writers. A machine is known
 /// by a random id that it keeps in its state, with the inodes of the store's directory and of its own
 /// folder: in a copy of the store either is another, and a new id is drawn.
-extension Store {
+extension StoreJournal {
   /// This machine's folder in the journal; `nil` where it has none and `creating` is `false`, and where
   /// it cannot remember which is its own.
-  package func ownJournal(creating: Bool) -> JournalMachine? {
+  package func own(creating: Bool) -> JournalMachine? {
     // A name that cannot be read now is not replaced: under another one the journal would be a
     // stranger's.
-    do throws(FileSystemError) { return try readOwnJournal(creating: creating) } catch {
+    do throws(FileSystemError) { return try readOwn(creating: creating) } catch {
       return nil
     }
   }
 
   /// Does the same for callers to whom a name that cannot be read now must not be none.
-  func readOwnJournal(creating: Bool) throws(FileSystemError) -> JournalMachine? {
+  func readOwn(creating: Bool) throws(FileSystemError) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
-    guard let file = StateFile(self, "machine") else { return nil }
+    guard let file = StateFile(store, "machine") else { return nil }
     do throws(FileSystemError) {
-      if let machine = JournalMachine(record: try file.bytes(), store: place.inode),
+      if let machine = JournalMachine(record: try file.bytes(), store: store.place.inode),
         let status = try files.statusIfPresent(layout.journal(machine.name)),
         status.kind == .directory, status.inode == machine.inode
       {
@@ -28,14 +33,14 @@ extension Store {
     } catch {
       if error.isRefusal { throw error }
     }
-    return creating ? newJournal(file) : nil
+    return creating ? new(file) : nil
   }
 
   /// The name of the folder that this machine has written in the journal, where it is gone or something
   /// else stands there; `nil` where none was written, or it is there.
-  var lostJournal: String? {
-    guard let bytes = StateFile(self, "machine")?.read(),
-      let machine = JournalMachine(record: bytes, store: place.inode)
+  var lost: String? {
+    guard let bytes = StateFile(store, "machine")?.read(),
+      let machine = JournalMachine(record: bytes, store: store.place.inode)
     else { return nil }
     do throws(FileSystemError) {
       let status = try files.statusIfPresent(layout.journal(machine.name))
@@ -46,9 +51,9 @@ extension Store {
   }
 
   /// The time at which this machine began its journal; `nil` where that is not known.
-  var journalStart: Instant? { StateFile(self, "machine")?.modified }
+  var start: Instant? { StateFile(store, "machine")?.modified }
 
-  private func newJournal(_ file: StateFile) -> JournalMachine? {
+  private func new(_ file: StateFile) -> JournalMachine? {
     guard let random = try? environment.random.bytes(16) else { return nil }
     let name = Hex.encode(random)
     do throws(FileSystemError) {
@@ -60,12 +65,12 @@ extension Store {
       try files.createDirectory(layout.journal(name), mode: 0o700)
       let machine = JournalMachine(
         name: name, inode: try files.status(layout.journal(name)).inode)
-      guard file.write(machine.record(store: place.inode)) else {
+      guard file.write(machine.record(store: store.place.inode)) else {
         try? files.removeDirectory(layout.journal(name))
         return nil
       }
       // The copy is made before the first log: a reader who finds logs misses it.
-      copyHeader()
+      store.copies.keep()
       return machine
     } catch {
       return nil
@@ -73,7 +78,7 @@ extension Store {
   }
 
   /// The names of the machines that have a folder in the journal.
-  package func journalMachines() throws(FileSystemError) -> [String] {
+  package func machines() throws(FileSystemError) -> [String] {
     guard try files.statusIfPresent(layout.journal)?.kind == .directory else { return [] }
     var names: [String] = []
     for entry in try files.contents(ofDirectory: layout.journal) {
@@ -88,7 +93,7 @@ extension Store {
   /// Notes changes that are made already, under the lock. A failure loses second copies only, and
   /// never fails the change.
   func note(_ frames: [JournalFrame]) {
-    guard let machine = ownJournal(creating: true) else { return }
+    guard let machine = own(creating: true) else { return }
     _ = try? append(frames, to: machine, synchronising: false)
   }
 
@@ -136,7 +141,7 @@ extension Store {
   ) throws(FileSystemError) -> Bool {
     guard let written = try files.statusIfPresent(log.path)?.modified else { return false }
     var purged: [RecordID: Int64] = [:]
-    for name in try journalMachines() where name != machine.name {
+    for name in try machines() where name != machine.name {
       let other = JournalLog(
         files, layout.journal(name).appending(bytes: log.path.lastComponent))
       guard let status = try files.statusIfPresent(other.path), status.modified >= written else {
@@ -171,7 +176,7 @@ extension Store {
     _ machine: JournalMachine, _ shards: some Sequence<UInt8>, now: Instant,
     forgetting: Set<RecordID>
   ) throws(FileSystemError) {
-    let others = try journalMachines().filter { $0 != machine.name }
+    let others = try machines().filter { $0 != machine.name }
     for shard in shards {
       let log = log(of: machine.name, shard)
       guard try files.statusIfPresent(log.path) != nil else { continue }
@@ -237,13 +242,13 @@ extension Store {
   /// - Parameters:
   ///   - own: the machine whose journal counts as the own one; `nil` for this machine.
   ///   - shards: the shards whose logs are read; `nil` for all.
-  package func journalRoster(
+  package func roster(
     as own: String? = nil, of shards: Set<UInt8>? = nil
   ) -> JournalRoster {
-    var roster = JournalRoster(own: own ?? ownJournal(creating: false)?.name)
+    var roster = JournalRoster(own: own ?? self.own(creating: false)?.name)
     let machines: [String]
     do throws(FileSystemError) {
-      machines = try journalMachines()
+      machines = try self.machines()
     } catch {
       roster.note(unreadable: layout.journal, code: error.code)
       return roster
@@ -318,10 +323,10 @@ package struct JournalMachine: Hashable, Sendable {
   }
 }
 
-extension Store {
+extension StoreJournal {
   /// Notes a change after which the journal holds nothing older of the record.
   func forgetOlder(than put: JournalFrame) throws(StoreError) {
-    guard let machine = ownJournal(creating: true) else { return }
+    guard let machine = own(creating: true) else { return }
     try storeIO { () throws(FileSystemError) in
       var drop = put
       (drop.event, drop.body) = (.drop, [])

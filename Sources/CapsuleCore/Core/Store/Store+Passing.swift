@@ -13,7 +13,7 @@ public enum PassingProblem: Hashable, Sendable {
   case ownerStays
 }
 
-extension Store {
+extension SettingsFile {
   /// Declares that the owner passed away: what was left upon passing is accessible from then on.
   ///
   /// - Parameters:
@@ -24,7 +24,7 @@ extension Store {
   package func declarePassing(
     at time: Instant, owner name: String, now: Instant
   ) throws(StoreError) -> StoreSettings {
-    try changeSettings { settings throws(StoreError) in
+    try change { settings throws(StoreError) in
       let (typed, owner) = (name.trimmed, settings.owner.trimmed)
       if owner.isEmpty { throw .passing(.ownerUnknown) }
       if settings.passing != nil { throw .passing(.declared) }
@@ -38,7 +38,7 @@ extension Store {
   /// - Returns: the settings without it.
   /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
   package func withdrawPassing() throws(StoreError) -> StoreSettings {
-    try changeSettings { settings throws(StoreError) in
+    try change { settings throws(StoreError) in
       if settings.passing == nil { throw .passing(.notDeclared) }
       settings.passing = nil
     }
@@ -50,10 +50,10 @@ extension Store {
   ///
   /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
   package func set(_ key: Setting, to value: JSON?) throws(StoreError) {
-    let settings = try changeSettings { settings throws(StoreError) in
+    let settings = try change { settings throws(StoreError) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
       settings.set(key, to: value)
     }
-    vouch(forOwn: key, in: settings)
+    store.trust.vouch(forOwn: key, in: settings)
   }
 }

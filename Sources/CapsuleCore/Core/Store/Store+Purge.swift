@@ -43,7 +43,7 @@ extension Store {
       // not bring it back.
       let frames = found.flatMap { record, bytes in
         let frame = JournalFrame(
-          .purge, origin, record.kind, record.id, revision: Self.revision(of: bytes), at: now,
+          .purge, origin, record.kind, record.id, revision: RecordFile.revision(of: bytes), at: now,
           body: SHA256.hash(bytes))
         return [frame, frame]
       }
@@ -52,10 +52,11 @@ extension Store {
         // The versions go before the records do: what is interrupted is purged again.
         try storeIO { () throws(FileSystemError) in
           try notePurge(frames, in: machine)
-          try compact(machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
+          try journal.compact(
+            machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
         }
       }
-      defer { forgetCached(purged.records, now: now) }
+      defer { index.forget(purged.records, now: now) }
       for (record, _) in found { try remove(record, into: &purged) }
       try storeIO { () throws(FileSystemError) in
         for directory in Set(purged.records.map(\.path.parent)) {
@@ -77,7 +78,7 @@ extension Store {
   /// - Throws: the error of a disk: without its journal what is purged would be missed.
   private func journalForPurge() throws(StoreError) -> JournalMachine? {
     do throws(FileSystemError) {
-      return try readOwnJournal(creating: true)
+      return try journal.readOwn(creating: true)
     } catch {
       if error.condition == .notPermitted { return nil }
       throw .io(error)
@@ -91,7 +92,9 @@ extension Store {
   ) throws(StoreError) {
     var mendable: [String] = []
     for (record, bytes) in records where BlobReferences.isDamaged(bytes) {
-      if try !versions(of: record.kind, record.id).isEmpty { mendable.append(record.path.text) }
+      if try !journal.versions(of: record.kind, record.id).isEmpty {
+        mendable.append(record.path.text)
+      }
     }
     guard mendable.isEmpty else {
       throw .cannotPurge(unreadable: mendable.sorted(), missing: [], conflicts: [])
@@ -119,12 +122,12 @@ extension Store {
     _ frames: [JournalFrame], in machine: JournalMachine
   ) throws(FileSystemError) {
     do throws(FileSystemError) {
-      try append(frames, to: machine, synchronising: true)
+      try journal.append(frames, to: machine, synchronising: true)
     } catch {
       guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
       // On a full disk they take the room of the versions that go.
       for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard) {
-        let log = log(of: machine.name, shard)
+        let log = journal.log(of: machine.name, shard)
         // A record that this journal never named is not missed.
         guard try files.statusIfPresent(log.path) != nil else { continue }
         let going = Set(frames.map(\.id))
@@ -151,7 +154,7 @@ extension Store {
   private func journalReferences(
     without going: Set<RecordID>
   ) throws(StoreError) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
-    let roster = journalRoster()
+    let roster = journal.roster()
     let known = roster.known()
     var missing: [RecordID] = []
     var trashed: Set<RecordID> = []
@@ -164,11 +167,11 @@ extension Store {
     }
     var names: Set<BlobName> = []
     var holders: Set<String> = []
-    let own = ownJournal(creating: false)?.name
+    let own = journal.own(creating: false)?.name
     try storeIO { () throws(FileSystemError) in
-      for machine in try journalMachines() {
+      for machine in try journal.machines() {
         for shard in UInt8.min...UInt8.max {
-          try log(of: machine, shard).forEachEntry { entry in
+          try journal.log(of: machine, shard).forEachEntry { entry in
             let frame = entry.frame
             guard frame.event == .put else { return }
             if going.contains(frame.id) {

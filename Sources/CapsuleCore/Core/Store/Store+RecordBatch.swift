@@ -1,14 +1,23 @@
+/// What is written together, and finished by whoever comes next where a process was interrupted.
+package struct StoreBatches: StoreSubject {
+  package let store: Store
+}
+
 /// Writing a batch, and finishing one that was interrupted.
-extension Store {
+extension StoreBatches {
   /// The directory for what this machine knows of synchronising this one; `nil` where it has no place.
-  package var syncDirectory: FilePath? {
-    stateDirectory?.appending("sync-\(place.inode)")
+  package var directory: FilePath? {
+    store.stateDirectory?.appending("sync-\(store.place.inode)")
   }
 
-  private var batchFile: FilePath? { syncDirectory?.appending("batch") }
-  private var writtenFile: FilePath? { syncDirectory?.appending("written") }
+  private var batchFile: FilePath? { directory?.appending("batch") }
+
+  private var writtenFile: FilePath? { directory?.appending("written") }
+
   /// The file of changes that this machine is about to write together, except those of synchronising.
-  private var changesFile: FilePath? { stateDirectory?.appending("changes-\(place.inode)") }
+  private var changesFile: FilePath? {
+    store.stateDirectory?.appending("changes-\(store.place.inode)")
+  }
 
   /// Writes some records, all or, when the machine stops, all at the next change.
   ///
@@ -20,14 +29,14 @@ extension Store {
   ) throws(StoreError) -> RecordBatch {
     guard let batchFile else { return batch }
     do throws(StoreError) {
-      return try whileLocked { () throws(StoreError) in
+      return try store.whileLocked { () throws(StoreError) in
         var batch = batch
         let places = try places(of: batch)
         for (place, write) in batch.writes.enumerated()
         where try !current(write, places).isBefore(write) {
           batch.skipped.insert(place)
         }
-        try self.place(blobs)
+        try store.place(blobs)
         let temporary = try besideName(batchFile)
         try storeIO { () throws(FileSystemError) in
           try files.replace(batchFile, batch.encoded, mode: 0o600, by: temporary)
@@ -35,13 +44,13 @@ extension Store {
         return try finish(batch)
       }
     } catch {
-      discard(blobs)
+      store.discard(blobs)
       throw error
     }
   }
 
   /// The batch that was written last, until ``forgetWritten()``.
-  package func writtenBatch() throws(StoreError) -> RecordBatch? {
+  package func written() throws(StoreError) -> RecordBatch? {
     guard let writtenFile else { return nil }
     return try storeIO { () throws(FileSystemError) in
       guard try files.statusIfPresent(writtenFile) != nil else { return nil }
@@ -58,12 +67,12 @@ extension Store {
 
   /// Returns the files of synchronising here that are not what was written; only time is lost with
   /// them.
-  func damagedSyncFiles() -> [FilePath] {
-    guard let directory = syncDirectory else { return [] }
+  func damagedFiles() -> [FilePath] {
+    guard let directory = directory else { return [] }
     return ["state", "batch", "written"].map { directory.appending($0) }.filter { path in
       do throws(FileSystemError) {
         guard try files.statusIfPresent(path) != nil else { return false }
-        let bytes = try files.readFile(path, limit: Self.syncStateLimit)
+        let bytes = try files.readFile(path, limit: Self.fileLimit)
         return path.lastComponent == Array("state".utf8)
           ? CheckedLines.areDamaged(bytes) : RecordBatch(bytes) == nil
       } catch {
@@ -74,7 +83,7 @@ extension Store {
   }
 
   /// The largest file of this machine's synchronising that is read, in bytes.
-  package static let syncStateLimit = 1 << 31
+  package static let fileLimit = 1 << 31
 
   /// Puts a damaged file of synchronising aside, while no sync is at work.
   ///
@@ -91,7 +100,7 @@ extension Store {
   }
 
   /// Finishes, under the lock, what an interrupted process was about to write.
-  func finishInterruptedBatch() throws(StoreError) {
+  func finishInterrupted() throws(StoreError) {
     if let batchFile, let batch = try interrupted(batchFile) { _ = try finish(batch) }
     if let changesFile, let batch = try interrupted(changesFile) {
       _ = try complete(batch, by: .person)
@@ -107,14 +116,14 @@ extension Store {
   func finishInterruptedChanges() {
     guard let changesFile, (try? files.statusIfPresent(changesFile))??.kind == .regular,
       header.format == StoreHeader.currentFormat || header.isProtected,
-      (try? requireWritable()) != nil,
+      (try? store.requireWritable()) != nil,
       let lock = try? files.acquireLock(
         layout.lock, holder: Array(environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: { _ in }))
     else { return }
     defer { files.release(lock) }
-    guard (try? requireTemporary()) != nil else { return }
-    try? finishInterruptedBatch()
+    guard (try? store.folders.requireTemporary()) != nil else { return }
+    try? finishInterrupted()
   }
 
   /// Keeps, synchronised, the writes that are about to be done together, under the lock. If this
@@ -195,8 +204,8 @@ extension Store {
       frames += try put(write, over: current, by: origin, at: time)
     }
     frames += unnoted(written)
-    if batch.writes.contains(where: { $0.record == nil }) { copyHeader() }
-    note(frames)
+    if batch.writes.contains(where: { $0.record == nil }) { store.copies.keep() }
+    store.journal.note(frames)
     return batch
   }
 
@@ -238,7 +247,7 @@ extension Store {
       }
     }
     for (record, files) in found where files.count > 1 {
-      found[record] = try orderingTwins(
+      found[record] = try store.orderingTwins(
         in: files.sorted { ($1.deletedAt, $0.path.text) < ($0.deletedAt, $1.path.text) })
     }
     return found
@@ -287,7 +296,7 @@ extension Store {
     let path: FilePath
     if write.isLive {
       path = live
-      try prepareShard(live.parent)
+      try store.folders.prepare(live.parent)
     } else if let newest = present.trashed.first, !present.isLive {
       path = newest.path
     } else if let begun = try begun(write, among: present.trashed) {
@@ -332,9 +341,9 @@ extension Store {
     at path: FilePath, _ time: Instant
   ) -> [JournalFrame] {
     let put = JournalFrame(
-      .put, origin, record.kind, record.id, revision: Self.revision(of: write.bytes),
+      .put, origin, record.kind, record.id, revision: RecordFile.revision(of: write.bytes),
       at: time, body: write.bytes)
-    return frames(put, at: path)
+    return store.journal.frames(put, at: path)
   }
 
   /// Returns those frames, of records that an interrupted process had written already, that no
@@ -342,7 +351,7 @@ extension Store {
   private func unnoted(_ written: [[JournalFrame]]) -> [JournalFrame] {
     let shards = Set(written.joined().map(\.id.shard))
     guard !shards.isEmpty else { return [] }
-    let known = journalRoster(of: shards).known()
+    let known = store.journal.roster(of: shards).known()
     return written.filter { frames in
       guard let put = frames.first, let record = known[put.id] else { return true }
       let digest = JournalRoster.beginning(of: SHA256.hash(put.body))

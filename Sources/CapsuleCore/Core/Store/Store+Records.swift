@@ -15,8 +15,49 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
     original = model
   }
 
+  /// Reads a record's bytes.
+  ///
+  /// - Throws: `.damaged` where they cannot be read at all.
+  package init(_ bytes: [UInt8], id: RecordID, path: FilePath) throws(StoreError) {
+    do throws(RecordDamage) {
+      let (model, integrity) = try RecordFile.decode(bytes, as: Model.self, id: id)
+      self.init(model: model, integrity: integrity, digest: SHA256.hash(bytes))
+    } catch {
+      throw .damaged(error, path: path.text)
+    }
+  }
+
   /// Whether the model has another name than was read.
   var isRenamed: Bool { model.uniqueName != original.uniqueName }
+
+  /// Returns a record that was read before as it is to be written: raised by one revision.
+  func raised(
+    now: Instant, in layout: StoreLayout
+  ) throws(StoreError) -> (model: Model, bytes: [UInt8]) {
+    var model = model
+    if model.header.schema > RecordHeader.currentSchema {
+      throw .newerFormat(
+        model.header.schema, path: layout.record(Model.kind, model.header.id).text)
+    }
+    model.header.revision = model.header.revision.addingClamped(1)
+    model.header.updatedAt = max(now, model.header.updatedAt)
+    // A record of another program may break a rule already; it may be changed in other respects.
+    if let fault = model.fault, fault != original.fault {
+      throw .refused(fault)
+    }
+    let bytes = try model.encoded()
+    return (model, bytes)
+  }
+}
+
+extension RecordModel {
+  /// Returns the bytes of its file, after it got the schema that it needs.
+  mutating func encoded() throws(StoreError) -> [UInt8] {
+    header.schema = schemaNeeded
+    let bytes = RecordFile.encode(fields)
+    guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }
+    return bytes
+  }
 }
 
 extension Store {
@@ -34,7 +75,7 @@ extension Store {
       if error.condition == .notFound { throw .notFound(Model.kind, id) }
       throw .io(error)
     }
-    return try decode(bytes, as: type, id: id, path: path)
+    return try StoredRecord(bytes, id: id, path: path)
   }
 
   /// Reads one record whose bytes must be those that were written.
@@ -48,17 +89,6 @@ extension Store {
       throw .damaged(damage, path: layout.record(Model.kind, id).text)
     }
     return record
-  }
-
-  package func decode<Model: RecordModel>(
-    _ bytes: [UInt8], as type: Model.Type, id: RecordID, path: FilePath
-  ) throws(StoreError) -> StoredRecord<Model> {
-    do throws(RecordDamage) {
-      let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
-      return StoredRecord(model: model, integrity: integrity, digest: SHA256.hash(bytes))
-    } catch {
-      throw .damaged(error, path: path.text)
-    }
   }
 
   /// The header of a record that is about to be made.
@@ -85,21 +115,21 @@ extension Store {
     var model = model
     model.header.noteMaking(
       at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
-    let bytes = try encode(&model)
+    let bytes = try model.encoded()
     let path = layout.record(Model.kind, model.header.id)
     try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
       try requireReferences(of: model)
       try requireNoTwin(of: model, now: model.header.createdAt)
       try requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
-      try prepareShard(shard)
+      try folders.prepare(shard)
       return try storeIO { () throws(FileSystemError) in
         let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
         try files.synchronizeDirectory(shard)
         return written
       }
     }
-    vouch(forOwn: [(model, nil)])
+    trust.vouch(forOwn: [(model, nil)])
     return model
   }
 
@@ -120,7 +150,7 @@ extension Store {
     let (model, bytes): (Model, [UInt8])
     do throws(StoreError) {
       try record.model.requireAllowed(after: record.original, locksAgain: locksAgain)
-      (model, bytes) = try raised(record, now: now)
+      (model, bytes) = try record.raised(now: now, in: layout)
     } catch {
       discard(blobs)
       throw error
@@ -144,35 +174,9 @@ extension Store {
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
     }
-    if forgetsOlder { forgetCached([id], of: Model.kind, now: now) }
-    vouch(forOwn: [(model, record.original)])
+    if forgetsOlder { index.forget([id], of: Model.kind, now: now) }
+    trust.vouch(forOwn: [(model, record.original)])
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
-  }
-
-  /// Returns a record that was read before as it is to be written: raised by one revision.
-  func raised<Model: RecordModel>(
-    _ record: StoredRecord<Model>, now: Instant
-  ) throws(StoreError) -> (model: Model, bytes: [UInt8]) {
-    var model = record.model
-    if model.header.schema > RecordHeader.currentSchema {
-      throw .newerFormat(
-        model.header.schema, path: layout.record(Model.kind, model.header.id).text)
-    }
-    model.header.revision = model.header.revision.addingClamped(1)
-    model.header.updatedAt = max(now, model.header.updatedAt)
-    // A record of another program may break a rule already; it may be changed in other respects.
-    if let fault = model.fault, fault != record.original.fault {
-      throw .refused(fault)
-    }
-    let bytes = try encode(&model)
-    return (model, bytes)
-  }
-
-  func encode(_ model: inout some RecordModel) throws(StoreError) -> [UInt8] {
-    model.header.schema = model.schemaNeeded
-    let bytes = RecordFile.encode(model.fields)
-    guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }
-    return bytes
   }
 
   /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
@@ -184,28 +188,30 @@ extension Store {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     do throws(StoreError) {
       try whileLocked { () throws(StoreError) in
-        sweepTemporaries()
+        folders.sweepTemporaries()
         try place(blobs)
-        let shards = shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
+        let shards = index.shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
         let written = try commit(temporary)
-        noteInIndex(model, written, shards)
+        index.note(model, written, shards)
         let put = JournalFrame(
           .put, origin, type(of: model).kind, model.header.id, revision: model.header.revision,
           at: model.header.updatedAt, body: bytes)
-        if forgetsOlder { try forgetOlder(than: put) } else { note([put]) }
+        if forgetsOlder { try journal.forgetOlder(than: put) } else { journal.note([put]) }
       }
     } catch {
       discard(blobs)
       throw error
     }
   }
+}
 
+extension StoreFolders {
   /// Makes a shard's directory, and sees to it that it survives a power cut before anything in it
   /// is promised.
   ///
   /// A shard that is empty may have been made by a process that died before it synchronised the
   /// parent; one that holds something was synchronised before that came in.
-  package func prepareShard(_ shard: FilePath) throws(StoreError) {
+  package func prepare(_ shard: FilePath) throws(StoreError) {
     // A store of an earlier version lacks the folders of later kinds.
     try storeIO { () throws(FileSystemError) in try files.createDirectories(shard.parent) }
     try storeIO { () throws(FileSystemError) in

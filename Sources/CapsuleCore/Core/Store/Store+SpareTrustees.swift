@@ -3,7 +3,7 @@ extension Store {
   ///
   /// - Parameter now: the real time, for the index.
   package func trusteeGroups(now: Instant) -> [TrusteeGroup] {
-    var index = index(.trustees, now: now)
+    var index = index.open(.trustees, now: now)
     var groups: [TrusteeGroup] = []
     index.forEach(.ascending) { entry in
       if let group = try? read(TrusteeGroup.self, entry.id).model { groups.append(group) }
@@ -15,14 +15,14 @@ extension Store {
   /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
   /// nobody besides its owner.
   func requireNotNamed(_ record: RecordReference, now: Instant) throws(StoreError) {
-    guard record.kind == .trustees, let name = try readSettings().settings.trustees,
+    guard record.kind == .trustees, let name = try settings.read().settings.trustees,
       trustees(named: name, now: now) == record.id
     else { return }
     throw .namedBySetting(.trustees, name: name)
   }
 
   func trustees(named name: String, now: Instant) -> RecordID? {
-    var index = index(.trustees, now: now)
+    var index = index.open(.trustees, now: now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).first { NameKey($0.title) == key }?.id
   }

@@ -12,18 +12,23 @@ public enum SwitchProblem: Hashable, Sendable {
   case span(iso8601: String)
 }
 
-extension Store {
+/// The switch, in the settings.
+package struct StoreSwitch: StoreSubject {
+  package let store: Store
+}
+
+extension StoreSwitch {
   /// Changes the switch, or turns it on, and checks in: the owner was there. It has a witness; each that
   /// is new can be reached, and each span that is new is one.
   ///
   /// - Returns: the settings as they were written.
   /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
-  package func changeSwitch(
+  package func change(
     now: Instant, _ change: (inout SilenceSwitch?) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreSettings {
-    try changeSettings { settings throws(StoreError) in
+    try store.settings.change { settings throws(StoreError) in
       if settings.passing != nil { throw .switch(.ended) }
-      let before = try silenceSwitch(of: settings)
+      let before = try read(of: settings)
       var silenceSwitch = before
       try change(&silenceSwitch)
       if let silenceSwitch { try requireAllowed(silenceSwitch, after: before) }
@@ -44,7 +49,7 @@ extension Store {
       }
     }
     for id in terms.witnesses where before?.witnesses.contains(id) != true {
-      let person = try readIntact(Beneficiary.self, id).model
+      let person = try store.readIntact(Beneficiary.self, id).model
       if person.email.isEmpty { throw .switch(.unreachableWitness(id, name: person.name)) }
     }
   }
@@ -54,7 +59,7 @@ extension Store {
   /// - Returns: the settings as they were written.
   /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
   package func checkIn(now: Instant) throws(StoreError) -> StoreSettings {
-    try changeSwitch(now: now) { silenceSwitch throws(StoreError) in
+    try change(now: now) { silenceSwitch throws(StoreError) in
       if silenceSwitch == nil { throw .switch(.off) }
     }
   }
@@ -64,8 +69,8 @@ extension Store {
   ///
   /// - Throws: the errors of ``checkIn(now:)``.
   package func checkInByUse(now: Instant, zone: ZoneRules) throws(StoreError) {
-    let settings = try readSettings().settings
-    guard settings.passing == nil, try silenceSwitch(of: settings)?.isByUse == true else { return }
+    let settings = try store.settings.read().settings
+    guard settings.passing == nil, try read(of: settings)?.isByUse == true else { return }
     let today = zone.civil(at: now).date
     if let last = settings.checkIns.times.last(where: { $0 <= now }),
       zone.civil(at: last).date == today
@@ -79,8 +84,8 @@ extension Store {
   ///
   /// - Returns: the settings as they were written.
   /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
-  package func turnSwitchOff() throws(StoreError) -> StoreSettings {
-    try changeSettings { settings throws(StoreError) in
+  package func turnOff() throws(StoreError) -> StoreSettings {
+    try store.settings.change { settings throws(StoreError) in
       guard settings.values[StoreSettings.switchName] != nil else { throw .switch(.off) }
       settings.set(nil, nil)
     }
@@ -89,7 +94,7 @@ extension Store {
   /// The switch as the settings have it; `nil` while it is off.
   ///
   /// - Throws: `.damaged`.
-  package func silenceSwitch(of settings: StoreSettings) throws(StoreError) -> SilenceSwitch? {
+  package func read(of settings: StoreSettings) throws(StoreError) -> SilenceSwitch? {
     do throws(FieldError) { return try settings.silenceSwitch() } catch {
       throw .damaged(.field(error), path: layout.settings.text)
     }

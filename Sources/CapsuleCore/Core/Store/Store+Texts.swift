@@ -1,7 +1,7 @@
-extension Store {
+extension StoreIndex {
   /// The texts of one kind's records, for searches.
   package func texts(_ kind: RecordKind, _ folding: TextFolding = TextFolding()) -> RecordTexts {
-    RecordTexts(indexSetup(kind), version: Self.textVersion) { id, bytes in
+    RecordTexts(setup(kind), version: Self.textVersion) { id, bytes in
       kind.examine(bytes, id: id).model.map { IndexText($0, folding) }
     }
   }
@@ -10,16 +10,16 @@ extension Store {
   private static let textVersion: UInt32 = 2
 
   /// Takes out of the caches at once what records held that are gone for good.
-  func forgetCached(_ records: [TrashedRecord], now: Instant) {
+  func forget(_ records: [TrashedRecord], now: Instant) {
     for (kind, gone) in Dictionary(grouping: records, by: \.kind) {
-      forgetCached(Set(gone.map(\.id)), of: kind, now: now)
+      forget(Set(gone.map(\.id)), of: kind, now: now)
     }
   }
 
   /// Takes out of the caches of a kind what some records held.
-  func forgetCached(_ ids: Set<RecordID>, of kind: RecordKind, now: Instant) {
+  func forget(_ ids: Set<RecordID>, of kind: RecordKind, now: Instant) {
     texts(kind).forget(ids)
-    RecordIndex.rewrite(indexSetup(kind), now: now)
+    RecordIndex.rewrite(setup(kind), now: now)
   }
 }
 

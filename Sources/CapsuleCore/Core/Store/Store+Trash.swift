@@ -116,7 +116,7 @@ extension Store {
   func rewrite<Model: RecordModel>(
     _ trashed: TrashedRecord, as record: StoredRecord<Model>, now: Instant
   ) throws(StoreError) {
-    let new = try raised(record, now: now)
+    let new = try record.raised(now: now, in: layout)
     let temporary = layout.temporary.appending(try environment.temporaryName())
     try storeIO { () throws(FileSystemError) in
       try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
@@ -124,7 +124,7 @@ extension Store {
     let put = JournalFrame(
       .put, origin, Model.kind, trashed.id, revision: new.model.header.revision,
       at: new.model.header.updatedAt, body: new.bytes)
-    note(frames(put, at: trashed.path))
+    journal.note(journal.frames(put, at: trashed.path))
   }
 
   /// Moves some records under the lock.
@@ -155,15 +155,16 @@ extension Store {
     }
     try storeIO { () throws(FileSystemError) in try moves.finish() }
     for record in records where failures[record] == nil {
-      RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
+      RecordIndex.append(.remove(record.id), to: index.setup(record.kind))
     }
-    note(frames)
+    journal.note(frames)
     return failures
   }
 
   /// The `rev` of the record in a file; 0 where it cannot be read.
   func revision(of path: FilePath) -> Int64 {
-    (try? files.readFile(path, limit: RecordFile.sizeLimit)).map { Self.revision(of: $0) } ?? 0
+    (try? files.readFile(path, limit: RecordFile.sizeLimit)).map { RecordFile.revision(of: $0) }
+      ?? 0
   }
 
   /// Brings a record back from the trash.
@@ -223,7 +224,7 @@ extension Store {
       }
       try storeIO { () throws(FileSystemError) in try moves.finish() }
       // The index sees by the directories that something came, and reads it when it is next opened.
-      note(frames)
+      journal.note(frames)
       return outcomes
     }
   }
@@ -349,7 +350,7 @@ extension Store {
       for record in places.map({ records[$0] }) {
         do throws(FileSystemError) {
           let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
-          twins.append((record, Self.revision(of: bytes)))
+          twins.append((record, RecordFile.revision(of: bytes)))
         } catch {
           // One that cannot be read might be the newest: nothing is guessed then. One that another
           // process took away is none.

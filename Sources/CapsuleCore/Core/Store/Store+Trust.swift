@@ -15,8 +15,13 @@ package struct VouchedSealing: Sendable {
   }
 }
 
+/// Whom the store seals to, held against what this device knows.
+package struct StoreTrust: StoreSubject {
+  package let store: Store
+}
+
 // Whom a store seals to. Every writer asks here (docs/internals/decisions/0043).
-extension Store {
+extension StoreTrust {
   /// The recipients that this store seals to: all of its honor locks, the identities that come into a protected
   /// store, and what its machines exchange.
   ///
@@ -25,10 +30,10 @@ extension Store {
   /// - Throws: `.untrusted` where something differs, `.headerDamaged` where the header is not in the form of its
   ///   format or a recipient is not that of its identity, `.io`.
   @discardableResult
-  package func vouchedRecipients() throws(StoreError) -> [String] {
+  package func recipients() throws(StoreError) -> [String] {
     // A recipient that was put in by somebody else is not sealed to.
     try requireUsableHeader()
-    var pins = try StorePins(of: self)
+    var pins = try StorePins(of: store)
     if let problem = recipientsProblem(pins) {
       throw .untrusted(problem, path: layout.header.text)
     }
@@ -47,9 +52,9 @@ extension Store {
   /// compared too.
   ///
   /// - Throws: as ``vouchedRecipients()``.
-  package func vouchedSealing() throws(StoreError) -> VouchedSealing {
-    let recipients = try vouchedRecipients()
-    var pins = try StorePins(of: self)
+  package func sealing() throws(StoreError) -> VouchedSealing {
+    let recipients = try recipients()
+    var pins = try StorePins(of: store)
     let (settings, isIntact) = settingsInUse
     if let problem = settingsProblems(pins, settings).first {
       throw .untrusted(problem, path: layout.settings.text)
@@ -62,10 +67,10 @@ extension Store {
   ///
   /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
   func requireKnownStore() throws(StoreError) {
-    if let known = try StorePins(of: self).storeBefore {
+    if let known = try StorePins(of: store).storeBefore {
       throw .untrusted(.otherStore(header.id, known: known), path: layout.header.text)
     }
-    try vouchedRecipients()
+    try recipients()
   }
 
   /// Refuses secret keys that come into a store which is not as this device knows it: they would be sealed to somebody
@@ -73,7 +78,7 @@ extension Store {
   ///
   /// - Throws: `.untrusted`, `.io`.
   func requireTrusted(toTake recipients: [String]) throws(StoreError) {
-    let pins = try StorePins(of: self)
+    let pins = try StorePins(of: store)
     guard let problem = recipientsProblem(pins) else { return }
     let known = pins.known(.recipients).map { RecipientsPin($0) }.first { !$0.isProtected }
     if let known, Set(known.recipients).isSuperset(of: recipients) { return }
@@ -83,7 +88,7 @@ extension Store {
   /// The settings as they are used; the defaults where they cannot be read.
   private var settingsInUse: (settings: StoreSettings, isIntact: Bool) {
     do throws(StoreError) {
-      let (settings, damage) = try readSettings()
+      let (settings, damage) = try store.settings.read()
       return (settings, damage == nil)
     } catch {
       return (StoreSettings(), false)
@@ -94,8 +99,8 @@ extension Store {
   ///
   /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
   func requireVouched(_ group: TrusteeGroup) throws(StoreError) {
-    try vouchedRecipients()
-    var pins = try StorePins(of: self)
+    try recipients()
+    var pins = try StorePins(of: store)
     if let problem = problem(of: group, pins) {
       throw .untrusted(problem, path: layout.record(.trustees, group.id).text)
     }
@@ -109,7 +114,7 @@ extension Store {
   package func untrusted(
     among people: [Beneficiary]
   ) throws(StoreError) -> [RecordID: StoreError] {
-    var pins = try StorePins(ofPeopleIn: self)
+    var pins = try StorePins(ofPeopleIn: store)
     var differing: [RecordID: StoreError] = [:]
     var new: [StorePins.Pin] = []
     for person in people {
@@ -129,12 +134,12 @@ extension Store {
   /// - Parameter isAsked: whether the owner asks for it. Otherwise it is one that lacks nothing but what no program
   ///   puts in: a header in another form, or with more recipients.
   func knownHeader(isAsked: Bool) -> [UInt8]? {
-    guard let pins = try? StorePins(of: self), recipientsProblem(pins) != nil || !header.hasOwnForm
+    guard let pins = try? StorePins(of: store), recipientsProblem(pins) != nil || !header.hasOwnForm
     else { return nil }
     let known = pins.known(.recipients)
-    return headerCopies().compactMap { $0.files["store.json"].map { Array($0.utf8) } }
+    return store.copies.all().compactMap { $0.files["store.json"].map { Array($0.utf8) } }
       .first { bytes in
-        guard RecordFile.integrity(of: bytes) == nil, let copy = Self.header(bytes),
+        guard RecordFile.integrity(of: bytes) == nil, let copy = StoreHeader(bytes: bytes),
           copy.id == header.id || isAsked, copy.hasOwnForm,
           known.contains(RecipientsPin(copy).words)
         else { return false }
@@ -147,10 +152,10 @@ extension Store {
 }
 
 // What the owner does on this device makes it known.
-extension Store {
+extension StoreTrust {
   /// Keeps all that decides whom a store seals to which was just made here.
   func vouchForAll() {
-    guard var pins = try? StorePins(of: self) else { return }
+    guard var pins = try? StorePins(of: store) else { return }
     let (settings, _) = settingsInUse
     pins.keep(
       [(.recipients, RecipientsPin(header).words)]
@@ -161,13 +166,13 @@ extension Store {
   ///
   /// - Throws: `.io` where that cannot be kept, and what is known would refuse the new header.
   func vouch(forNext header: StoreHeader) throws(StoreError) {
-    var pins = try StorePins(of: self)
+    var pins = try StorePins(of: store)
     try pins.require([(.nextRecipients, RecipientsPin(header).words)])
   }
 
   /// Keeps whom the store seals to where a repair here made its header anew, with what was known at its path before.
   func vouchForMadeHeader() {
-    guard var pins = try? StorePins(of: self), pins.storeBefore != nil,
+    guard var pins = try? StorePins(of: store), pins.storeBefore != nil,
       recipientsProblem(pins) == nil
     else { return }
     pins.keep(
@@ -179,7 +184,7 @@ extension Store {
 
   /// Keeps the key that a group is about to get, beside the one that it has: an interruption asks nobody.
   package func vouch(forNext group: TrusteeGroup, after former: String?) {
-    guard var pins = try? StorePins(of: self) else { return }
+    guard var pins = try? StorePins(of: store) else { return }
     let next = Self.pin(of: group)
     let value =
       former.map { [Self.kept($0)] + next.value.dropFirst() + next.value.prefix(1) } ?? next.value
@@ -188,55 +193,59 @@ extension Store {
 
   /// Keeps the recipient of a group whose key was made here.
   package func vouch(forOwn group: TrusteeGroup) {
-    guard var pins = try? StorePins(of: self) else { return }
+    guard var pins = try? StorePins(of: store) else { return }
     pins.keep([Self.pin(of: group)])
   }
 
   /// Keeps the recipient of a person as the owner gave it here.
   package func vouch(forOwn person: Beneficiary) {
-    guard var pins = try? StorePins(ofPeopleIn: self) else { return }
+    guard var pins = try? StorePins(ofPeopleIn: store) else { return }
     pins.keep([Self.pin(of: person)])
   }
 
   /// Keeps the recipients of people where the owner set them here: another change of a record says nothing of its
   /// recipient.
   func vouch<Model: RecordModel>(forOwn changes: [(model: Model, before: Model?)]) {
-    guard origin == .person, Model.kind == .beneficiary else { return }
+    guard store.origin == .person, Model.kind == .beneficiary else { return }
     let new = changes.compactMap { change -> StorePins.Pin? in
       guard let person = change.model as? Beneficiary else { return nil }
       let former = change.before as? Beneficiary
       // One who was made without a recipient is known to have none.
       return former?.recipient == person.recipient ? nil : Self.pin(of: person)
     }
-    guard !new.isEmpty, var pins = try? StorePins(ofPeopleIn: self) else { return }
+    guard !new.isEmpty, var pins = try? StorePins(ofPeopleIn: store) else { return }
     pins.keep(new)
   }
 
   /// Keeps a setting as its owner set it here.
   func vouch(forOwn key: Setting, in settings: StoreSettings) {
-    guard Setting.ofSealing.contains(key), var pins = try? StorePins(of: self) else { return }
+    guard Setting.ofSealing.contains(key), var pins = try? StorePins(of: store) else { return }
     pins.keep([Self.pin(of: key, settings)])
   }
 
   /// Whether this device takes whom the store seals to on trust: it never sealed to it, nor to another one at its path.
   package var isNewToDevice: Bool {
-    guard let pins = try? StorePins(of: self) else { return false }
+    guard let pins = try? StorePins(of: store) else { return false }
     return pins.known(.recipients).isEmpty
-      && header.identities.allSatisfy { KnownLocks(self).knows($0.recipient, of: header.id) == nil }
+      && header.identities.allSatisfy {
+        KnownLocks(store).knows($0.recipient, of: header.id) == nil
+      }
   }
 
   /// Whether nothing else is known here of whom the store seals to.
-  var isKnownHere: Bool { (try? StorePins(of: self)).map { recipientsProblem($0) == nil } ?? false }
+  var isKnownHere: Bool {
+    (try? StorePins(of: store)).map { recipientsProblem($0) == nil } ?? false
+  }
 }
 
 // The differences, and their acceptance.
-extension Store {
+extension StoreTrust {
   /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
   ///
-  /// - Throws: ``StoreError``: `.io` where what this device knows cannot be read.
-  public func trustProblems() throws(StoreError) -> [TrustProblem] {
-    let pins = try StorePins(of: self)
-    let people = try StorePins(ofPeopleIn: self)
+  /// - Throws: `.io` where what this device knows cannot be read.
+  package func problems() throws(StoreError) -> [TrustProblem] {
+    let pins = try StorePins(of: store)
+    let people = try StorePins(ofPeopleIn: store)
     var problems = [recipientsProblem(pins)].compactMap(\.self)
     // Of another store it is said whom it seals to, too.
     if case .otherStore? = problems.first, let known = pins.known(.recipients).first {
@@ -252,9 +261,9 @@ extension Store {
   /// Takes differences that were shown to the owner: what this device knows is as they say.
   ///
   /// - Returns: whether this device could keep it.
-  /// - Throws: ``StoreError``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
-  public func acceptTrust(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
-    guard headerProblem == nil else { throw .headerDamaged(path: layout.header.text) }
+  /// - Throws: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
+  package func accept(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
+    guard store.headerProblem == nil else { throw .headerDamaged(path: layout.header.text) }
     try requireUsableHeader()
     var accepted: [StorePins.Pin] = []
     var people: [StorePins.Pin] = []
@@ -275,16 +284,18 @@ extension Store {
         people.append((.person(id), [Self.kept(recipient), Self.digest(ofName: name)]))
       }
     }
-    var pins = try StorePins(of: self)
-    var ofPeople = try StorePins(ofPeopleIn: self)
+    var pins = try StorePins(of: store)
+    var ofPeople = try StorePins(ofPeopleIn: store)
     return pins.keep(accepted) && ofPeople.keep(people)
   }
 
   /// The records of a kind that can be read, in the order of their ids.
   private func models<Model: RecordModel>(_: Model.Type) -> [Model] {
     var found: [Model] = []
-    try? forEachFile(Model.kind) { _, name in
-      guard case .record(let id) = name, let model = try? read(Model.self, id).model else { return }
+    try? store.folders.forEachFile(Model.kind) { _, name in
+      guard case .record(let id) = name, let model = try? store.read(Model.self, id).model else {
+        return
+      }
       found.append(model)
     }
     return found
@@ -292,7 +303,7 @@ extension Store {
 }
 
 // The pins as the store says them now, and their comparison with those that are known.
-extension Store {
+extension StoreTrust {
   private static func pin(of key: Setting, _ settings: StoreSettings) -> StorePins.Pin {
     (.setting(key), [settings[key].string ?? ""])
   }
@@ -319,7 +330,7 @@ extension Store {
 
   private func recipientsProblem(_ pins: StorePins) -> TrustProblem? {
     // A header that was made anew has another id; it is held against what was known here.
-    if let known = pins.storeBefore, headerProblem == nil {
+    if let known = pins.storeBefore, store.headerProblem == nil {
       return .otherStore(header.id, known: known)
     }
     let now = RecipientsPin(header)
@@ -338,11 +349,11 @@ extension Store {
   /// Compares with what earlier versions kept: the digest of the one recipient of a store that was protected, and which
   /// store was in a directory.
   private func problemOfEarlierVersion(_ now: [String]) -> TrustProblem? {
-    if let first = now.first, KnownLocks(self).knows(first, of: header.id) == false {
+    if let first = now.first, KnownLocks(store).knows(first, of: header.id) == false {
       return .recipients(now, known: [])
     }
-    guard let stateHome = environment.stateHome, let own = stateDirectory else { return nil }
-    let name = "machine-\(place.inode)"
+    guard let stateHome = environment.stateHome, let own = store.stateDirectory else { return nil }
+    let name = "machine-\(store.place.inode)"
     guard (try? files.statusIfPresent(own.appending(name))) == .some(nil) else { return nil }
     let others = ((try? files.contentsIfPresent(ofDirectory: stateHome)) ?? [])
       .compactMap { RecordID(utf8: $0.name[...]) }

@@ -7,7 +7,7 @@ extension Store {
   func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
     guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
-    var index = try wholeIndex(kind, now: now)
+    var index = try index.whole(kind, now: now)
     if let holder = holder(ofNameOf: model, in: &index) {
       throw .nameTaken(kind, name: holder.title, holder.id)
     }

@@ -36,6 +36,28 @@ public struct Store: Sendable {
   }
 }
 
+// The subjects of a store.
+extension Store {
+  /// What ought to be there, a second copy of every record, and its versions.
+  package var journal: StoreJournal { StoreJournal(store: self) }
+  /// What lists and searches need of the records, in this machine's cache.
+  package var index: StoreIndex { StoreIndex(store: self) }
+  /// The directories of the records, and `tmp/`.
+  package var folders: StoreFolders { StoreFolders(store: self) }
+  /// What is written together, and finished by whoever comes next where a process was interrupted.
+  package var batches: StoreBatches { StoreBatches(store: self) }
+  /// The copies of the store's own files in the journals.
+  package var copies: HeaderCopies { HeaderCopies(store: self) }
+  /// The identities, and the trustees' copy of them.
+  package var keys: StoreKeys { StoreKeys(store: self) }
+  /// Whom the store seals to, held against what this device knows.
+  package var trust: StoreTrust { StoreTrust(store: self) }
+  /// `settings.json`.
+  package var settings: SettingsFile { SettingsFile(store: self) }
+  /// The switch, in the settings.
+  package var `switch`: StoreSwitch { StoreSwitch(store: self) }
+}
+
 extension Store {
   /// The finds at a path where a store may be.
   private enum Presence {
@@ -64,7 +86,7 @@ extension Store {
     case .lostHeader: store = try Store(layout, environment, header: nil)
     case .unreadableHeader(let error): store = try Store(layout, environment, unreadable: error)
     }
-    store.finishInterruptedChanges()
+    store.batches.finishInterruptedChanges()
     return store
   }
 
@@ -127,8 +149,8 @@ extension Store {
     }
     let store = try Store(layout, environment, header: bytes)
     // What came with a copy is compared with what this device knows, as that of any store.
-    if given == nil { store.vouchForAll() }
-    store.copyHeader()
+    if given == nil { store.trust.vouchForAll() }
+    store.copies.keep()
     return store
   }
 
@@ -199,7 +221,7 @@ extension Store {
     }
     // Nothing in this one file keeps the records from their owner.
     let wrong = bytes.map { RecordFile.integrity(of: $0) } ?? .missing
-    if let wrong, let header = Self.recoveredHeader(layout, environment, from: bytes) {
+    if let wrong, let header = HeaderCopies.recoveredHeader(layout, environment, from: bytes) {
       var damage: RecordDamage? = wrong
       self.header = Self.withRecipients(header, &damage)
       headerProblem = damage.map { Finding(.header, own: "store.json", .damage($0)) }
@@ -226,7 +248,7 @@ extension Store {
         throw .newerFormat(format, path: layout.header.text)
       }
       // Another whole file may stand in its place.
-      guard let recovered = Self.recoveredHeader(layout, environment, from: nil) else {
+      guard let recovered = HeaderCopies.recoveredHeader(layout, environment, from: nil) else {
         throw .headerDamaged(path: layout.header.text)
       }
       header = recovered
@@ -240,7 +262,7 @@ extension Store {
   private init(
     _ layout: StoreLayout, _ environment: StoreEnvironment, unreadable error: FileSystemError
   ) throws(StoreError) {
-    guard let header = Self.recoveredHeader(layout, environment, from: nil) else {
+    guard let header = HeaderCopies.recoveredHeader(layout, environment, from: nil) else {
       throw .io(error)
     }
     self.layout = layout
@@ -279,20 +301,24 @@ extension Store {
       }
     }
   }
+}
 
+extension StoreFolders {
   /// Makes `tmp/` again where it is gone: git and some copying programs leave empty directories out.
   func requireTemporary() throws(StoreError) {
     if (try? files.status(layout.temporary)) == nil {
       try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.temporary) }
     }
   }
+}
 
+extension Store {
   /// Refuses to change a store that was protected since it was opened, or the other way round: what this
   /// value knows of its identities is not so any more.
   private func requireSameProtection() throws(StoreError) {
     guard headerProblem == nil,
       let bytes = try? files.readFile(layout.header, limit: RecordFile.sizeLimit),
-      let current = Self.header(bytes), current.isProtected != header.isProtected
+      let current = StoreHeader(bytes: bytes), current.isProtected != header.isProtected
     else { return }
     throw .protectionChanged(path: layout.header.text)
   }
@@ -305,10 +331,10 @@ extension Store {
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
-    try requireTemporary()
+    try folders.requireTemporary()
     try requireSameProtection()
     try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
-    try finishInterruptedBatch()
+    try batches.finishInterrupted()
     return try body()
   }
 }

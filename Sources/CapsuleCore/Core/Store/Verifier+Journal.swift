@@ -49,7 +49,7 @@ extension Verifier {
       guard found?.sizes[name]?.contains(said) == true else { return nil }
       return blob.flatMap { $0.isSound && $0.size == size ? problem : nil }
     case (.journal, _, let log?, .none):
-      guard let shard = Store.shard(ofLog: log.lastComponent) else { return problem }
+      guard let shard = StoreJournal.shard(ofLog: log.lastComponent) else { return problem }
       return look.journal(shard)?.damaged.contains(log) == true ? problem : nil
     default:
       return problem
@@ -76,7 +76,7 @@ extension Verifier {
     // A synchroniser may take a file away before it brings what another machine did with it.
     let isOnTheWay = !lacking.isEmpty && othersWroteLately()
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
-      let missing = store.missingRecord(record)
+      let missing = store.journal.missingRecord(record)
       let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
@@ -102,7 +102,7 @@ extension Verifier {
 
   /// Whether another machine has written its journal within the time that a record is awaited.
   private func othersWroteLately() -> Bool {
-    for name in (try? store.journalMachines()) ?? [] where name != ownMachine {
+    for name in (try? store.journal.machines()) ?? [] where name != ownMachine {
       let folder = layout.journal(name)
       for entry in (try? files.contents(ofDirectory: folder)) ?? [] {
         guard let status = try? files.status(folder.appending(bytes: entry.name)) else { continue }
@@ -124,7 +124,7 @@ extension Verifier {
     }
     let shards = Set(zip(ids, areLost).filter(\.1).map(\.0.shard))
     for shard in shards.sorted() {
-      let problem = Finding(.journal, at: store.log(of: ownMachine, shard).path)
+      let problem = Finding(.journal, at: store.journal.log(of: ownMachine, shard).path)
       if !report.problems.contains(problem) { report.problems.append(problem) }
     }
   }
@@ -134,21 +134,21 @@ extension Verifier {
   /// - Returns: `false` where this machine cannot have a journal.
   private func fillJournal() -> Bool {
     guard store.stateDirectory != nil else { return false }
-    guard !unwritten.isEmpty || !store.isHeaderCopied else { return true }
+    guard !unwritten.isEmpty || !store.copies.isCurrent else { return true }
     guard (try? store.requireWritable()) != nil else { return true }
     var rest = unwritten.sorted { $0.key < $1.key }[...]
     do throws(StoreError) {
       repeat {
         let hasJournal = try store.whileLocked { () throws(StoreError) in
-          guard let machine = store.ownJournal(creating: true) else { return false }
-          store.copyHeader()
+          guard let machine = store.journal.own(creating: true) else { return false }
+          store.copies.keep()
           let clock = store.environment.clock
           let limit = clock.nanoseconds.addingClamped(SecondLook.longest)
           var records = 0
           repeat {
             let frames = nextFrames(of: &rest)
             try storeIO { () throws(FileSystemError) in
-              try store.append(frames, to: machine, synchronising: false)
+              try store.journal.append(frames, to: machine, synchronising: false)
             }
             records += frames.count
           } while !rest.isEmpty && records < SecondLook.together && clock.nanoseconds < limit
@@ -175,7 +175,7 @@ extension Verifier {
       rest.removeFirst()
       guard let frame = frame(filling: id, found) else { continue }
       bytes += frame.body.count
-      frames += store.frames(frame, at: found.path)
+      frames += store.journal.frames(frame, at: found.path)
     }
     return frames
   }
@@ -189,11 +189,11 @@ extension Verifier {
   }
 }
 
-extension Store {
+extension StoreJournal {
   /// The records that journals name and that are neither live nor in the trash.
   package func missingRecords() -> [MissingRecord] {
-    var look = SecondLook(self, as: nil)
-    return journalRoster().known().values
+    var look = SecondLook(store, as: nil)
+    return roster().known().values
       .filter { !look.isThere($0) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
   }
 

@@ -15,7 +15,7 @@ extension Verifier {
     examineIdentities()
     examineSettings()
     do throws(StoreError) {
-      for problem in try store.trustProblems() {
+      for problem in try store.trust.problems() {
         note(
           Finding(
             .untrusted, problem.record, own: problem.record == nil ? "store.json" : nil,
@@ -29,7 +29,7 @@ extension Verifier {
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {
-      for path in store.damagedSyncFiles() { note(Finding(.syncState, at: path), in: .store) }
+      for path in store.batches.damagedFiles() { note(Finding(.syncState, at: path), in: .store) }
     }
     for kind in RecordKind.allCases {
       for entry in entries(of: layout.folder(kind), Section(kind)) {
@@ -97,10 +97,10 @@ extension Verifier {
   /// not name, as earlier versions left it, only the form can be seen.
   private mutating func examineTrusteesCopy() {
     guard store.header.isProtected else { return }
-    let path = store.trusteesCopy
+    let path = store.keys.trusteesCopy
     do throws(FileSystemError) {
       let file = String(
-        decoding: try files.readFile(path, limit: Store.identityLimit), as: UTF8.self)
+        decoding: try files.readFile(path, limit: StoreKeys.fileLimit), as: UTF8.self)
       let isRight =
         store.header.trusteesCopy.map { file.utf8.elementsEqual($0.utf8) }
         ?? StoreIdentity(recipient: "", file: file).isSealed
@@ -140,15 +140,15 @@ extension Verifier {
     let listed = Set(store.header.identities.map(\.recipient))
     var present: Set<String> = []
     // A file that cannot be read is not missing.
-    if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
-    for identity in store.identityFiles() {
+    if let unreadable = store.copies.unreadable() { return note(unreadable, in: .store) }
+    for identity in store.keys.stored() {
       present.insert(identity.recipient)
       if !listed.contains(identity.recipient), !identity.isIntact {
         note(problem(identity.recipient, isMissing: false), in: .store)
       }
     }
-    for path in store.clearCopiesByName() { note(Finding(.clearIdentity, at: path), in: .store) }
-    for recipient in Set(store.copiedIdentities().map(\.recipient)).sorted()
+    for path in store.keys.clearCopiesByName() { note(Finding(.clearIdentity, at: path), in: .store) }
+    for recipient in Set(store.copies.identities().map(\.recipient)).sorted()
     where !listed.contains(recipient) && !present.contains(recipient) {
       note(problem(recipient, isMissing: true), in: .store)
     }
@@ -156,7 +156,7 @@ extension Verifier {
 
   private mutating func examineSettings() {
     do throws(StoreError) {
-      if let damage = try store.readSettings().integrity { noteSettings(damage) }
+      if let damage = try store.settings.read().integrity { noteSettings(damage) }
     } catch {
       switch error {
       case .damaged(let damage, _): noteSettings(damage)
@@ -172,21 +172,21 @@ extension Verifier {
   }
 
   private mutating func examineMachines() {
-    ownMachine = plan.machine ?? store.ownJournal(creating: false)?.name
+    ownMachine = plan.machine ?? store.journal.own(creating: false)?.name
     do throws(FileSystemError) {
-      for name in try store.journalMachines() { examineMachine(name) }
+      for name in try store.journal.machines() { examineMachine(name) }
     } catch {
       note(Finding(.journal, at: layout.journal, .refused(code: error.code)), in: .journal)
     }
     if isJournalReplaced {
       note(Finding(.journal, at: layout.journal, .refused(code: ENOTDIR)), in: .journal)
-    } else if ownMachine == nil, let lost = store.lostJournal {
+    } else if ownMachine == nil, let lost = store.journal.lost {
       // A folder that this machine has written, and that is gone.
       note(Finding(.journal, at: layout.journal(lost)), in: .journal)
     }
     if machines.count == 1, machines.first?.name == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
-      journaledSince = store.journalStart
+      journaledSince = store.journal.start
     }
   }
 
@@ -200,7 +200,8 @@ extension Verifier {
     var shards = Set(UInt8.min...UInt8.max)
     var path = layout.journal(name)
     do throws(FileSystemError) {
-      shards = Set(try files.contents(ofDirectory: path).compactMap { Store.shard(ofLog: $0.name) })
+      shards = Set(
+        try files.contents(ofDirectory: path).compactMap { StoreJournal.shard(ofLog: $0.name) })
       path = layout.headerCopy(name)
       let isThere = try files.statusIfPresent(path) != nil
       // This machine's own is written with the first log.

@@ -222,7 +222,7 @@ struct Verifier {
     var roster = JournalRoster(own: ownMachine)
     var blobs = VersionBlobs()
     for machine in machines where machine.shards.contains(shard) {
-      roster.read(store.log(of: machine.name, shard), of: machine.name) { blobs.add($0) }
+      roster.read(store.journal.log(of: machine.name, shard), of: machine.name) { blobs.add($0) }
     }
     return (roster, blobs)
   }
@@ -386,7 +386,7 @@ extension Store {
     var owners: [BlobName: BlobOwner] = [:]
     for kind in RecordKind.allCases where owners.count < names.count {
       var paths: [(RecordID, FilePath)] = ((try? trash(kind)) ?? []).map { ($0.id, $0.path) }
-      try? forEachFile(kind) { path, file throws(StoreError) in
+      try? folders.forEachFile(kind) { path, file throws(StoreError) in
         if case .record(let id) = file { paths.append((id, path)) }
       }
       for (id, path) in paths where owners.count < names.count {

@@ -8,7 +8,7 @@ package struct RecordVersion: Hashable, Sendable {
   package let bytes: [UInt8]
 }
 
-extension Store {
+extension StoreJournal {
   /// The versions of a record that the journals hold, the newest first.
   ///
   /// - Throws: `.io`.
@@ -17,7 +17,7 @@ extension Store {
   ) throws(StoreError) -> [RecordVersion] {
     var found: [RecordVersion] = []
     try storeIO { () throws(FileSystemError) in
-      for machine in try journalMachines() {
+      for machine in try machines() {
         try log(of: machine, id.shard).forEachEntry { entry in
           let frame = entry.frame
           guard frame.event == .put, frame.id == id, frame.kind == kind,
@@ -45,18 +45,18 @@ extension Store {
     onto base: (_ earlier: Model, _ today: Model) throws(StoreError) -> Model
   ) throws(StoreError) -> StoredRecord<Model> {
     let path = layout.record(Model.kind, record.model.id)
-    let earlier = try decode(version.bytes, as: Model.self, id: record.model.id, path: path)
+    let earlier = try StoredRecord<Model>(version.bytes, id: record.model.id, path: path)
     // The rules for changes hold against what it ought to be.
     var restored = StoredRecord(
       model: try base(earlier.model, record.model), integrity: record.integrity,
       digest: record.digest)
     restored.model = earlier.model.edit(of: restored.model)
     // A record that an earlier version names may have been deleted since.
-    try requireReferences(of: restored.model)
+    try store.requireReferences(of: restored.model)
     for name in Set(restored.model.blobs).subtracting(record.original.blobs).sorted() {
-      guard let damage = try damage(of: name) else { continue }
+      guard let damage = try store.damage(of: name) else { continue }
       throw .blobDamaged(name, path: layout.blob(name).text, damage)
     }
-    return try update(restored, now: now)
+    return try store.update(restored, now: now)
   }
 }

@@ -17,7 +17,7 @@ package enum SealedStoreHeader {
     var header = store.header
     if !header.isProtected, let first = header.identities.first {
       let own = header.identities.map(\.recipient)
-      let others = store.ownIdentities().filter { !own.contains($0.recipient) }
+      let others = store.keys.own().filter { !own.contains($0.recipient) }
       let files = ([first.file, mark] + others.compactMap { $0.mended?.file }).map {
         $0.hasSuffix("\n") ? $0 : $0 + "\n"
       }

@@ -17,7 +17,7 @@ package struct SyncKeys: Sendable {
 
   /// The keys of a store; `nil` where none of its identities is there.
   package init?(_ store: Store) {
-    let usable = store.sharedIdentities.sorted { $0.recipient < $1.recipient }
+    let usable = store.keys.shared.sorted { $0.recipient < $1.recipient }
     var identities: [AgeIdentity] = []
     for identity in usable {
       identities += identity.keys.filter {

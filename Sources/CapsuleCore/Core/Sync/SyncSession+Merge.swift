@@ -83,7 +83,7 @@ extension SyncSession {
   /// The names that an item which was taken in shares with others.
   private func sameNames(among taken: Set<SyncSubject>) -> [SyncNote] {
     guard taken.contains(where: { $0.kind == .item }) else { return [] }
-    var index = store.index(.item, now: now)
+    var index = store.index.open(.item, now: now)
     var notes: [SyncNote] = []
     for case .record(let record) in taken.sorted(by: { $0.text < $1.text })
     where record.kind == .item {
@@ -322,7 +322,7 @@ extension SyncSession {
       attachment: .array(ready.map(\.entry.json)))
     let written: RecordBatch
     do throws(StoreError) {
-      written = try store.write(batch, blobs: Array(staged.values))
+      written = try store.batches.write(batch, blobs: Array(staged.values))
     } catch {
       throw .store(error)
     }

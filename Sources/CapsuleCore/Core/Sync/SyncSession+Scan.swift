@@ -14,7 +14,7 @@ extension SyncSession {
     do throws(StoreError) {
       var present: Set<SyncSubject> = []
       for kind in RecordKind.allCases {
-        for (shard, directory) in try store.shards(kind) {
+        for (shard, directory) in try store.folders.shards(kind) {
           let entries = try storeIO { () throws(FileSystemError) in
             try files.contents(ofDirectory: directory)
           }
@@ -206,7 +206,7 @@ extension SyncSession {
     var records: [RecordReference] = []
     for case .record(let record) in subjects { records.append(record) }
     guard !records.isEmpty else { return [] }
-    let roster = store.journalRoster(of: Set(records.map(\.id.shard)))
+    let roster = store.journal.roster(of: Set(records.map(\.id.shard)))
     let known = roster.known()
     return Set(
       records.filter { roster.purged[$0.id] != nil && known[$0.id] == nil }

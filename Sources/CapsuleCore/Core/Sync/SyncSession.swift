@@ -7,7 +7,7 @@ extension Store {
     now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws(SyncError) -> Value {
     // What machines exchange is sealed to the store's recipients.
-    do throws(StoreError) { _ = try vouchedRecipients() } catch { throw .store(error) }
+    do throws(StoreError) { _ = try trust.recipients() } catch { throw .store(error) }
     let held = try holdSync(now: now)
     defer { files.release(held.lock) }
     var session = held.session
@@ -47,12 +47,12 @@ extension Store {
 
   /// Whether this machine keeps anything of synchronising the store.
   package var hasSyncState: Bool {
-    guard let path = syncDirectory?.appending(SyncState.fileName) else { return false }
+    guard let path = batches.directory?.appending(SyncState.fileName) else { return false }
     return (try? files.statusIfPresent(path)) != nil
   }
 
   private func syncPlace() throws(SyncError) -> (directory: FilePath, keys: SyncKeys) {
-    guard let directory = syncDirectory else { throw .noPlace }
+    guard let directory = batches.directory else { throw .noPlace }
     guard let keys = SyncKeys(self) else { throw .noIdentity }
     return (directory, keys)
   }
@@ -161,7 +161,7 @@ package struct SyncSession {
     let mark = "\(store.place.inode)-\(inode)"
     if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }
     let batch: RecordBatch?
-    do throws(StoreError) { batch = try store.writtenBatch() } catch { throw .store(error) }
+    do throws(StoreError) { batch = try store.batches.written() } catch { throw .store(error) }
     if let batch { try install(batch) }
   }
 
@@ -197,7 +197,7 @@ package struct SyncSession {
       }
     }
     try keep()
-    do throws(StoreError) { try store.forgetWritten() } catch { throw .store(error) }
+    do throws(StoreError) { try store.batches.forgetWritten() } catch { throw .store(error) }
   }
 
   /// Keeps what arrived of a record until it can be taken over.

@@ -85,7 +85,7 @@ package struct ItemImport: ImportPlan {
     _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
   ) throws(StoreError) {
     (self.store, self.terms, self.files) = (store, terms, files)
-    var index = try store?.wholeIndex(.item, now: terms.now)
+    var index = try store?.index.whole(.item, now: terms.now)
     var (holders, shared): ([NameKey: RecordID], Set<NameKey>) = ([:], [])
     var known: Set<RecordID> = []
     index?.forEach(.ascending) { entry in

@@ -65,7 +65,7 @@ extension Store {
     _ handout: TrusteeHandout, in folder: TrusteeFolder, now: Instant, pagesStay: () -> Void
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
-    vouch(forNext: handout.group, after: handout.record?.original.recipient)
+    trust.vouch(forNext: handout.group, after: handout.record?.original.recipient)
     do throws(StoreError) {
       let group: TrusteeGroup
       if var record = handout.record {
@@ -74,7 +74,7 @@ extension Store {
       } else {
         group = try insert(handout.group)
       }
-      vouch(forOwn: group)
+      trust.vouch(forOwn: group)
       return group
     } catch {
       if mayHave(handout.group) { pagesStay() } else { folder.remove() }
@@ -86,7 +86,7 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, unlike earlier: Set<Int>
   ) throws -> TrusteeShares {
     // The setting decides how strong the key is.
-    let isPostQuantum = try vouchedSealing().settings.sealsPostQuantum
+    let isPostQuantum = try trust.sealing().settings.sealsPostQuantum
     let identity = try AgeIdentity(
       isPostQuantum: isPostQuantum, random: environment.random)
     return try TrusteeShares(
@@ -109,7 +109,7 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules, now: Instant
   ) throws -> TrusteeHandout {
     if !terms.recipients.isEmpty {
-      _ = try vouchedRecipients(of: terms.holders.compactMap(\.person))
+      _ = try trust.recipients(of: terms.holders.compactMap(\.person))
     }
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: terms.recipients,

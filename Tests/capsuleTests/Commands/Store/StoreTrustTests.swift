@@ -20,11 +20,11 @@ import Testing
       try store.seal(
         NewCapsule(title: "T", unlockAt: Instant(seconds: 2_000_000_000), contents: [.text("x")]))
     }
-    let shown = try store.trustProblems()
+    let shown = try store.trust.problems()
     try home.remove(settings)
     try home.write(
       RecordFile.encode(["trustees": "family", "postQuantum": "off"]), as: settings)
-    expect(try store.acceptTrust(shown))
+    expect(try store.trust.accept(shown))
     let words = try home.refusal(
       .damaged, "create", "New", "--unlock", "2050-01-01", "--text", "hello")
     expect(words.contains("postQuantum"), "\(words)")
