@@ -43,7 +43,7 @@ enum BackupCommand {
     let isDryRun = invocation[dryRun]
     let progress = session.console.progress("Copying")
     defer { progress.end() }
-    let report = try store.backUp(
+    let report = try store.care.backUp(
       to: directory, keeping: invocation[keep], now: session.now, isDryRun: isDryRun
     ) {
       progress.update($0, of: $1)

@@ -130,7 +130,7 @@ enum DeliverCommand {
         people: references.isEmpty ? nil : named, opening: opening
       ).run()
     }
-    var plan = try store.deliveryPlan(
+    var plan = try store.handover.plan(
       for: references.isEmpty ? nil : named, terms, opening: opening.open)
     let planned = plan.issues.map { report($0, session) }.reduce(.ok, ExitCode.worst)
     var signal: ExitCode?

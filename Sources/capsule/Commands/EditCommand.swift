@@ -110,7 +110,7 @@ enum EditCommand {
         try confirm(
           record.model, from: before, to: session.dates.text(later.dueAt), invocation, session)
       }
-      capsule = try store.change(record, change, now: session.now)
+      capsule = try store.capsules.change(record, change, now: session.now)
     } catch {
       guard case .forbidden(.neverEarlier(let from, let to), _) = Self.storeError(error) else {
         throw error

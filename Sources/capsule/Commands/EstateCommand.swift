@@ -84,7 +84,7 @@ enum EstateCommand {
       output: nil, isSealed: false, withValues: false, now: session.now, zone: session.zone)
     let opening = UnattendedOpening(
       session: session, store: store, identities: identities, invocation: invocation)
-    let estate = try store.estate(for: group, terms, opening: opening.open)
+    let estate = try store.handover.estate(for: group, terms, opening: opening.open)
     let code = report(estate, session)
     guard !estate.isEmpty else {
       throw Failure(

@@ -40,11 +40,11 @@ enum ItemAttachCommand {
     let limit = session.stores.settings(of: store).maxFileSize
     return try session.records.change(Item.self, reference, in: store) { blobs in
       try paths.map { path in
-        let staged = try store.stageAttachment(path, limit: limit)
+        let staged = try store.blobs.stageAttachment(path, limit: limit)
         blobs.append(staged.blob)
         return Media(
           file: staged.attachment, title: title.trimmed, addedAt: session.now,
-          facts: store.mediaFacts(of: staged.blob))
+          facts: store.blobs.facts(of: staged.blob))
       }
     } _: { (item: inout Item, media: [Media]) in
       item.media += media
@@ -232,7 +232,7 @@ enum ItemDetachCommand {
     let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
     try session.ask.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
-    record = try store.update(
+    record = try store.blobs.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
     return try session.answers.changed(record.model) { out, _ in
       for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }

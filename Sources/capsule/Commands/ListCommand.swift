@@ -124,7 +124,7 @@ enum ShowCommand {
     var code = session.records.report(damageOf: record, in: store)
     var problem = record.problem
     let identities = capsule.lock.kind == .honor ? store.keys.all() : []
-    if code == .ok, let fault = store.lockProblem(of: capsule, with: identities) {
+    if code == .ok, let fault = store.capsules.lockProblem(of: capsule, with: identities) {
       let path = store.layout.record(.capsule, capsule.id).text
       code = session.console.report(Failure(fault, path: path))
       problem = .damaged

@@ -67,7 +67,7 @@ struct MailDelivery {
     }
     defer { ledger.close() }
     return try run(ledger.known.mail) { draft, message, name in
-      try store.send(draft, as: message.id, keeping: &ledger, now: session.now) {
+      try store.handover.send(draft, as: message.id, keeping: &ledger, now: session.now) {
         program.handOver(message, called: name)
       }
       return .sent
@@ -80,7 +80,7 @@ struct MailDelivery {
   private func run(
     _ log: MailLog, _ send: (MailDraft, MailMessage, String) throws -> MailResult.State
   ) throws -> ExitCode {
-    let plan = try store.deliveryPlan(for: people, delivery, opening: opening.open)
+    let plan = try store.handover.plan(for: people, delivery, opening: opening.open)
     let planned = plan.issues.map { DeliverCommand.report($0, session) }
       .reduce(.ok, ExitCode.worst)
     var results: [MailResult] = []
@@ -101,7 +101,7 @@ struct MailDelivery {
       }
       let mails: MailPlan
       do {
-        mails = try store.mailPlan(for: person, owner: plan.owner, terms, delivery, log)
+        mails = try store.handover.mailPlan(for: person, owner: plan.owner, terms, delivery, log)
       } catch {
         fail(error, &result)
         results.append(result)
@@ -118,7 +118,7 @@ struct MailDelivery {
         if result.draft != nil { result = MailResult(delivery: person) }
         result.draft = draft
         do {
-          let message = try store.message(
+          let message = try store.handover.message(
             of: draft, owner: plan.owner, terms, delivery)
           result.keep(message)
           warn(draft, &codes)
@@ -143,7 +143,8 @@ struct MailDelivery {
     for (gift, entry) in unmarked {
       do throws(DeliveryError) {
         let id = "\(entry.attempt.digest)@\(configuration.from.address.domain)"
-        try store.markMailed([gift], to: person.person, as: id, at: entry.at, now: session.now)
+        try store.handover.markMailed(
+          [gift], to: person.person, as: id, at: entry.at, now: session.now)
         result.marked.append(gift)
       } catch {
         codes.append(session.console.report(error))
@@ -206,7 +207,7 @@ struct MailDelivery {
   /// Writes a message as a file, whole or not at all.
   private func write(_ message: MailMessage, of draft: MailDraft) throws -> MailResult.State {
     guard let folder else { return .planned }
-    try store.requireUnchanged(draft.delivery, now: session.now)
+    try store.handover.requireUnchanged(draft.delivery, now: session.now)
     let path = folder.appending(draft.delivery.name + ".eml")
     do {
       try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
@@ -217,7 +218,7 @@ struct MailDelivery {
       throw DeliveryError.exists(error.path, draft.delivery.person)
     }
     guard marksSent else { return .made(path) }
-    try store.markMailed(
+    try store.handover.markMailed(
       draft.delivery.gifts, to: draft.delivery.person, as: message.id, at: session.now,
       now: session.now)
     return .marked(path)

@@ -60,7 +60,7 @@ enum PassingCommands {
     return try answer(settings, session) { out in
       guard !session.isQuiet else { return }
       out.line("Declared: \(words(settings, session) ?? "")")
-      let waiting = store.countDeliverableBequests(
+      let waiting = store.handover.countDeliverableBequests(
         passing: settings.passing?.at, now: session.now)
       if waiting > 0 {
         session.console.note(

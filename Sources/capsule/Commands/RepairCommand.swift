@@ -78,7 +78,7 @@ enum RepairCommand {
       return try copy(at: path, session)
     }
     return try answer(
-      try store.repair(request, with: identities, now: session.now), session)
+      try store.care.repair(request, with: identities, now: session.now), session)
   }
 
   /// Opens a protected store where the passphrase that is given, or held, is its own: it may be that of
@@ -160,7 +160,7 @@ enum RepairCommand {
       try store.folders.forEachFile(kind) { _, name throws(StoreError) in
         if case .record(let id) = name, id.description.hasPrefix(reference) { found.insert(id) }
       }
-      for record in try store.trash(kind) where record.id.description.hasPrefix(reference) {
+      for record in try store.trash.records(kind) where record.id.description.hasPrefix(reference) {
         found.insert(record.id)
       }
     }

@@ -49,7 +49,7 @@ enum SearchCommand {
     var code = ExitCode.ok
     var problems: Set<IndexProblem> = []
     let answer =
-      store?.search(query) { index in
+      store?.queries.search(query) { index in
         for failure in index.failures {
           session.console.report(failure)
           code = .partial

@@ -191,7 +191,7 @@ import Testing
     expect(try announce(Self.now).batches.isEmpty)
     try expect(announce(late).batches, is: [[0, 1, 0]])
     expect(try announce(late).batches.isEmpty)
-    _ = try store.delete(.beneficiary, mia.id, now: late)
+    _ = try store.trash.delete(.beneficiary, mia.id, now: late)
     let later = late.adding(seconds: 7 * 86_400)
     let front = try announce(later)
     expect(front.batches, is: [[0, 1, 0]])

@@ -23,7 +23,7 @@ import Testing
     try store.insert(
       Item(header: RecordHeader(id: StoreScenario.id(0x12), createdAt: now), name: "Ring"))
     try store.insert(StoreScenario.capsule(0x13))
-    try store.delete(.capsule, StoreScenario.id(0x13), now: Instant(seconds: 1_600_000_100))
+    try store.trash.delete(.capsule, StoreScenario.id(0x13), now: Instant(seconds: 1_600_000_100))
     try store.settings.change { $0.set(.spanUnits, to: 3) }
     try change(store)
     return (files, try archive(of: store))
@@ -204,7 +204,7 @@ import Testing
       let (files, _) = try Self.source { store in
         let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
         try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
-        try store.delete(.capsule, StoreScenario.id(0x20), now: Self.now)
+        try store.trash.delete(.capsule, StoreScenario.id(0x20), now: Self.now)
       }
       try files.unlink(path)
       archive = try Self.archive(of: try require(try StoreScenario.open(files, seed: 9)))
@@ -291,7 +291,7 @@ import Testing
   @Test func `what was deleted here stays in the trash, and is told`() throws {
     let (files, archive) = try Self.source()
     let store = try require(try StoreScenario.open(files, seed: 11))
-    try store.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
     let report = try Self.take(archive, into: files)
     expect(report.inTrash.map(\.title), is: ["Capsule 17"])
     expect(throws: StoreError.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }

@@ -64,7 +64,7 @@ private struct Beacons: BeaconSource {
   private func create(
     _ lock: LockRequest, texts: [String] = ["secret"], unlockAt: Instant = Self.unlock
   ) throws -> StoredRecord<Capsule> {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: unlockAt, unlockZone: "UTC", lock: lock,
         sources: texts.map { ContentSource(.text($0)) }),
@@ -154,7 +154,8 @@ private struct Beacons: BeaconSource {
     expect(keys.asked, is: ["identities"])
     try expect(open(record, with: AskedKeys("right", upTo: 3)).details[0].text, is: "secret")
     let texts = try Keys(identities: [], passphrase: "right", maximumWorkFactor: 2)
-    guard case .closed = try store.openUnattended(record, with: texts, now: Self.unlock) else {
+    guard case .closed = try store.capsules.openUnattended(record, with: texts, now: Self.unlock)
+    else {
       Issue.record("a delivery does not hand it on as it is sealed")
       return
     }
@@ -229,7 +230,7 @@ private struct Beacons: BeaconSource {
     let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let record = try create(LockRequest(kind: .recipients, layers: [[owner.recipient]]))
     func outcome(_ keys: Keys, _ now: Instant) throws -> String {
-      switch try store.openUnattended(record, with: keys, now: now) {
+      switch try store.capsules.openUnattended(record, with: keys, now: now) {
       case .opened(let opened): opened.details[0].text ?? ""
       case .locked(let until): "locked \(until.seconds)"
       case .closed: "closed"
@@ -243,13 +244,13 @@ private struct Beacons: BeaconSource {
 
   @Test func `a record that lacks its beacon gets it, and lacks none then`() throws {
     let record = try create(timelock(), unlockAt: Self.now)
-    expect(try store.missingBeacon(of: create(.honor)) == nil)
-    expect(store.timelockedCapsules(dueBy: Self.now, now: Self.now), is: [record.model.id])
-    let missing = try require(try store.missingBeacon(of: record))
+    expect(try store.capsules.missingBeacon(of: create(.honor)) == nil)
+    expect(store.capsules.timelocked(dueBy: Self.now, now: Self.now), is: [record.model.id])
+    let missing = try require(try store.capsules.missingBeacon(of: record))
     expect(missing.chain == .quicknet && missing.round == 1000)
     let beacon = try TlockVectors.beacon("quicknet", round: missing.round)
-    try store.keep(beacon, for: missing, now: Self.now)
-    expect(try store.missingBeacon(of: store.read(Capsule.self, record.model.id)) == nil)
+    try store.capsules.keep(beacon, for: missing, now: Self.now)
+    expect(try store.capsules.missingBeacon(of: store.read(Capsule.self, record.model.id)) == nil)
   }
 
   @Test func `contents are read in pieces, and none that is not there`() throws {
@@ -325,10 +326,10 @@ private struct Beacons: BeaconSource {
     throws
   {
     let right = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
-    _ = try store.protect(with: right, workFactor: 1, now: Self.now)
+    _ = try store.protection.protect(with: right, workFactor: 1, now: Self.now)
     let closed = try require(try StoreScenario.open(files, seed: 8))
     let keys = AskedKeys("wrong", "right")
-    expect(try !keys.opened(closed).isClosed)
+    expect(try !keys.opened(closed).protection.isClosed)
     expect(keys.asked, is: ["passphrase 1", "passphrase 2"])
     expect {
       try AskedKeys("wrong").opened(closed)

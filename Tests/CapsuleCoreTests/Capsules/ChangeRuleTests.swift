@@ -58,7 +58,7 @@ import Testing
     try expect(broken { $0.openedAt = nil }, is: .openingStays)
     let record = try store.read(Capsule.self, id)
     let refused = expect(throws: CapsuleError.self) {
-      try store.addContents([], to: record, limit: 1, now: Self.now)
+      try store.capsules.add([], to: record, limit: 1, now: Self.now)
     }
     guard case .alreadyOpened(Self.now) = refused else {
       Issue.record("\(String(describing: refused))")
@@ -121,10 +121,10 @@ import Testing
     let record = try store.read(Capsule.self, id)
     var change = CapsuleChange()
     change.addedTags = ["one"]
-    try expect(store.change(record, change, now: Self.now).revision, is: 1)
+    try expect(store.capsules.change(record, change, now: Self.now).revision, is: 1)
     change.addedTags = ["two", "two"]
     change.removedTags = ["ONE"]
-    let changed = try store.change(record, change, now: Self.now)
+    let changed = try store.capsules.change(record, change, now: Self.now)
     expect(changed.tags == ["two"] && changed.revision == 2)
   }
 
@@ -136,7 +136,7 @@ import Testing
     title: String, unlock: Int64, now: Int64
   ) throws {
     let error = expect(throws: CapsuleError.self) {
-      try store.createCapsule(
+      try store.capsules.create(
         NewCapsule(
           title: title, unlockAt: Instant(seconds: unlock), contents: [.text("t")]),
         limit: 1 << 20, now: Instant(seconds: now))
@@ -154,26 +154,26 @@ import Testing
     _ = try store.update(other, now: Self.now)
     var change = CapsuleChange()
     change.title = "Another title"
-    let changed = try store.change(record, change, now: Self.now)
+    let changed = try store.capsules.change(record, change, now: Self.now)
     expect(changed.title == "Another title" && changed.notes == "Other notes")
     expect(changed.revision, is: 3)
   }
 
   @Test func `what is added goes into what another process wrote meanwhile`() throws {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "Two writers", unlockAt: Self.now.adding(seconds: 100), contents: [.text("a")]),
       limit: 1 << 20, now: Self.now)
     let record = try store.read(Capsule.self, capsule.id)
     for text in ["b", "c"] {
       let long = String(repeating: text, count: 1 << 17)
-      _ = try store.addContents(
+      _ = try store.capsules.add(
         NewCapsule(title: "", unlockAt: Self.now, contents: [.text(long)]).sources, to: record,
         limit: 1 << 20, now: Self.now)
     }
     let both = try store.read(Capsule.self, capsule.id)
     expect(both.model.contents.count, is: 3)
     expect(
-      try store.verify(now: Self.now).isSound)
+      try store.care.verify(now: Self.now).isSound)
   }
 }

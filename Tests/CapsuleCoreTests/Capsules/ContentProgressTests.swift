@@ -20,7 +20,7 @@ import Testing
   }
 
   private func create(_ progress: @escaping (Int64, Int64) -> Void) throws -> Capsule {
-    try store.createCapsule(
+    try store.capsules.create(
       NewCapsule(title: "Files", unlockAt: now, contents: [.file("/one"), .file("/two")]),
       limit: 1 << 20, now: now, progress: progress)
   }

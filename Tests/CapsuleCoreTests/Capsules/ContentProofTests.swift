@@ -53,13 +53,13 @@ private struct GrowingFileSystem: ForwardingFileSystem {
     let new = NewCapsule(
       title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
     expect {
-      try flipping.createCapsule(new, limit: 1 << 20, now: now)
+      try flipping.capsules.create(new, limit: 1 << 20, now: now)
     } throws: { error in
       if case CapsuleError.proof("/letter") = error { true } else { false }
     }
     expect(files.files(under: "/s/tmp").isEmpty && files.files(under: "/s/blobs").isEmpty)
     expect(throws: Never.self) {
-      _ = try flipping.createCapsule(new, limit: 1 << 20, now: now, isProven: false)
+      _ = try flipping.capsules.create(new, limit: 1 << 20, now: now, isProven: false)
     }
   }
 
@@ -91,7 +91,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
     let new = NewCapsule(
       title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
     expect {
-      try store.createCapsule(new, limit: 1 << 20, now: now)
+      try store.capsules.create(new, limit: 1 << 20, now: now)
     } throws: { error in
       switch error {
       case CapsuleError.sourceIsDirectory("/letter"): code == EISDIR
@@ -116,7 +116,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
       GrowingFileSystem(files: files, path: "/letter"), seed: 3)
     let growing = try require(try Store.open(at: StoreScenario.root, environment: environment))
     expect {
-      try growing.createCapsule(
+      try growing.capsules.create(
         NewCapsule(title: "L", unlockAt: now, contents: [.file("/letter")]), limit: 1 << 20,
         now: now)
     } throws: { error in

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func open(_ sources: [ContentSource]) throws -> OpenedCapsule {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(title: "C", unlockAt: Self.now, contents: sources), limit: 1 << 22, now: Self.now)
     var opening = try CapsuleOpening(try store.read(Capsule.self, capsule.id), in: store)
     return try opening.open(with: Keys.none, beacons: Keys.none, now: Self.now)
@@ -64,7 +64,7 @@ import Testing
     try write(Self.lines, to: "/text.txt")
     try files.writeTemporary(FilePath("/file"), [0, 1, 2, 0xff], mode: 0o600)
     func stage(_ path: String, _ number: UInt8) throws -> CapsuleCore.Attachment {
-      let staged = try store.stageAttachment(FilePath(path), limit: 1 << 20)
+      let staged = try store.blobs.stageAttachment(FilePath(path), limit: 1 << 20)
       var event = Event(
         header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now), title: path,
         moment: .instant(Self.now), zone: "UTC")
@@ -74,18 +74,18 @@ import Testing
     }
     let (text, bytes) = (try stage("/text.txt", 1), try stage("/file", 2))
     let size = Int64(Self.lines.utf8.count)
-    try expect(store.readableText(of: text, limit: size), is: "one\ntwo\rthree\n")
-    expect(try store.readableText(of: text, limit: size - 1) == nil)
-    try expect(store.bytes(of: text, limit: size), is: Array(Self.lines.utf8))
-    expect(try store.bytes(of: text, limit: size - 1) == nil)
-    expect(try store.readableText(of: bytes, limit: size) == nil)
-    try expect(store.bytes(of: bytes, limit: 4), is: [0, 1, 2, 0xff])
+    try expect(store.blobs.readableText(of: text, limit: size), is: "one\ntwo\rthree\n")
+    expect(try store.blobs.readableText(of: text, limit: size - 1) == nil)
+    try expect(store.blobs.bytes(of: text, limit: size), is: Array(Self.lines.utf8))
+    expect(try store.blobs.bytes(of: text, limit: size - 1) == nil)
+    expect(try store.blobs.readableText(of: bytes, limit: size) == nil)
+    try expect(store.blobs.bytes(of: bytes, limit: 4), is: [0, 1, 2, 0xff])
   }
 
   @Test func `a directory is no attachment, and no content`() throws {
     try files.createDirectory(FilePath("/folder"), mode: 0o700)
     expect {
-      try store.stageAttachment(FilePath("/folder"), limit: 1 << 20)
+      try store.blobs.stageAttachment(FilePath("/folder"), limit: 1 << 20)
     } throws: { error in
       if case CapsuleError.sourceIsDirectory("/folder") = error { true } else { false }
     }

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func create(_ lock: LockRequest) throws -> StoredRecord<Capsule> {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: Instant(seconds: 1_800_000_000),
         unlockZone: "UTC", lock: lock, sources: []),

@@ -20,7 +20,7 @@ import Testing
   private func create(
     _ lock: LockRequest, _ sources: [ContentSource] = [.text("secret")]
   ) throws -> StoredRecord<Capsule> {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: lock,
         sources: sources),
@@ -72,26 +72,26 @@ import Testing
   @Test func `without keys the round and the number of escrows are compared`() throws {
     let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
     let record = try create(timelock(escrow))
-    expect(store.lockProblem(of: record.model) == nil)
+    expect(store.capsules.lockProblem(of: record.model) == nil)
     let alone = try changedTimelock(record) { $0["escrow"] = nil }
-    expect(store.lockProblem(of: alone), is: .escrows(sealed: 1, recorded: 0))
+    expect(store.capsules.lockProblem(of: alone), is: .escrows(sealed: 1, recorded: 0))
     let later = try changedTimelock(record) { $0["round"] = .integer(1001) }
-    expect(store.lockProblem(of: later), is: .otherRound)
+    expect(store.capsules.lockProblem(of: later), is: .otherRound)
     let other = try changed(record) { $0["key"] = .string("no lock") }
-    expect(store.lockProblem(of: other), is: .unreadable)
+    expect(store.capsules.lockProblem(of: other), is: .unreadable)
   }
 
   @Test func `a lock without a timelock and a spare is looked into with keys alone`() throws {
     let record = try create(.honor)
     let broken = try changed(record) { $0["key"] = .string("no lock") }
-    expect(store.lockProblem(of: broken) == nil)
-    expect(store.lockProblem(of: broken, with: store.keys.all()), is: .unreadable)
-    expect(store.lockProblem(of: record.model, with: store.keys.all()) == nil)
+    expect(store.capsules.lockProblem(of: broken) == nil)
+    expect(store.capsules.lockProblem(of: broken, with: store.keys.all()), is: .unreadable)
+    expect(store.capsules.lockProblem(of: record.model, with: store.keys.all()) == nil)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let foreign = try changed(record) {
       $0["recipient"] = .string(stranger.recipient.description)
     }
-    expect(store.lockProblem(of: foreign, with: store.keys.all()), is: .otherRecipient)
+    expect(store.capsules.lockProblem(of: foreign, with: store.keys.all()), is: .otherRecipient)
   }
 
   @Test func `an honor lock of another capsule, or of a later time, is told apart`() throws {
@@ -101,11 +101,12 @@ import Testing
       lock["recipient"] = .string(other.model.lock.recipient)
     }
     expect(
-      store.lockProblem(of: swapped, with: store.keys.all()), is: .otherCapsule(other.model.id))
+      store.capsules.lockProblem(of: swapped, with: store.keys.all()),
+      is: .otherCapsule(other.model.id))
     var early = one.model
     early.unlockAt = Self.unlock.adding(seconds: -1)
     expect(
-      store.lockProblem(of: early, with: store.keys.all()),
+      store.capsules.lockProblem(of: early, with: store.keys.all()),
       is: .unlockEarlier(sealed: Self.unlock))
   }
 
@@ -118,7 +119,7 @@ import Testing
       lock["recipient"] = .string(record.model.lock.recipient)
     }
     expect(
-      store.lockProblem(of: swapped, with: store.keys.all()),
+      store.capsules.lockProblem(of: swapped, with: store.keys.all()),
       is: .otherCapsule(record.model.id))
     // The same capsule's key file with another form in it.
     let text = try CapsuleLock(
@@ -131,7 +132,8 @@ import Testing
       lock["recipient"] = .string(text.recipient.description)
     }
     expect(
-      store.lockProblem(of: other, with: store.keys.all()), is: .otherForm(sealed: "passphrase"))
+      store.capsules.lockProblem(of: other, with: store.keys.all()),
+      is: .otherForm(sealed: "passphrase"))
   }
 
   @Test func `a timelock of a chain with quicknet's key and other parameters is none`() throws {
@@ -140,41 +142,41 @@ import Testing
     let forged = try changedTimelock(record) { timelock in
       for member in ChainInfo.forged.timelock(round: 1000) { timelock[member.key] = member.value }
     }
-    expect(store.lockProblem(of: forged), is: .noChain)
+    expect(store.capsules.lockProblem(of: forged), is: .noChain)
   }
 
   @Test func `a whole verification is remembered, and one without blobs is not`() throws {
     _ = try create(.honor)
     var plan = VerificationPlan.whole
     plan.readsBlobs = false
-    _ = try store.verifyAll(plan, now: Self.now)
+    _ = try store.care.verifyAll(plan, now: Self.now)
     expect(LastVerification(of: store).whole == nil)
-    expect(try store.verifyAll(now: Self.now).isSound)
+    expect(try store.care.verifyAll(now: Self.now).isSound)
     expect(LastVerification(of: store).whole?.ended, is: Self.now)
   }
 
   @Test func `of a closed store honor locks count as unproven, where contents are read`() throws {
     for lock in [LockRequest.honor, .honor, try passphraseLock()] { _ = try create(lock) }
-    try expect(store.verifyAll(now: Self.now).unprovenLocks, is: 0)
-    let opened = try store.protect(
+    try expect(store.care.verifyAll(now: Self.now).unprovenLocks, is: 0)
+    let opened = try store.protection.protect(
       with: passphrase("a dog in the rain"), workFactor: 1, now: Self.now
     ).store
-    try expect(opened.verifyAll(now: Self.now).unprovenLocks, is: 0)
+    try expect(opened.care.verifyAll(now: Self.now).unprovenLocks, is: 0)
     // Every lock was sealed anew, and this state of the machine has not opened them.
     let environment = StoreScenario.environment(files, seed: 8)
     let closed = try require(try Store.open(at: StoreScenario.root, environment: environment))
     for path in files.files(under: "/state").keys where path.contains("/recipients/") {
       try files.unlink(FilePath(path))
     }
-    try expect(closed.verifyAll(now: Self.now).unprovenLocks, is: 2)
+    try expect(closed.care.verifyAll(now: Self.now).unprovenLocks, is: 2)
     var plan = VerificationPlan.whole
     plan.readsBlobs = false
-    try expect(closed.verifyAll(plan, now: Self.now).unprovenLocks, is: 0)
+    try expect(closed.care.verifyAll(plan, now: Self.now).unprovenLocks, is: 0)
   }
 
   @Test func `verification names a recipient that is not the one that this machine knows`() throws {
     let record = try create(passphraseLock())
-    expect(try store.verifyAll(now: Self.now).isSound)
+    expect(try store.care.verifyAll(now: Self.now).isSound)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let changed = try changed(record) {
       $0["recipient"] = .string(stranger.recipient.description)
@@ -182,7 +184,7 @@ import Testing
     let path = StoreScenario.layout.record(.capsule, record.model.id)
     try files.setBytes(path.text, RecordFile.encode(changed.fields))
     try expect(
-      store.verifyAll(now: Self.now).problems.filter(\.isDamage),
+      store.care.verifyAll(now: Self.now).problems.filter(\.isDamage),
       is: [
         Finding(
           .lock, RecordReference(.capsule, record.model.id), at: path, .lock(.otherRecipient))
@@ -194,7 +196,7 @@ import Testing
   {
     let record = try create(passphraseLock())
     func add(_ record: StoredRecord<Capsule>, accepts: Bool = false) throws {
-      _ = try store.addContents(
+      _ = try store.capsules.add(
         [.text("more")], to: record, limit: 1 << 20, now: Self.now, acceptsRecipient: accepts)
     }
     try add(record)
@@ -218,7 +220,7 @@ import Testing
       try files.unlink(FilePath(path))
     }
     expect(known() == nil)
-    _ = try store.addContents([.text("more")], to: record, limit: 1 << 20, now: Self.now)
+    _ = try store.capsules.add([.text("more")], to: record, limit: 1 << 20, now: Self.now)
     expect(known(), is: true)
   }
 }

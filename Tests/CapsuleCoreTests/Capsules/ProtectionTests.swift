@@ -18,8 +18,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
   func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
     if path.text == "/s/trash/capsules", !isDone.withLock({ $0 }),
       let other = try? StoreScenario.open(files, seed: 20), other.header.isProtected,
-      let trashed = try? other.trash(.capsule).first,
-      (try? other.restore(trashed, now: ProtectionTests.now)) != nil
+      let trashed = try? other.trash.records(.capsule).first,
+      (try? other.trash.restore(trashed, now: ProtectionTests.now)) != nil
     {
       isDone.withLock { $0 = true }
     }
@@ -43,8 +43,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
       let draft = NewCapsule(
         title: title, notes: "", tags: [], unlockAt: now, unlockZone: "UTC", lock: .honor,
         sources: [])
-      let capsule = try store.createCapsule(draft, limit: 0, now: now)
-      if title == "Three" { try store.delete(.capsule, capsule.id, now: now) }
+      let capsule = try store.capsules.create(draft, limit: 0, now: now)
+      if title == "Three" { try store.trash.delete(.capsule, capsule.id, now: now) }
     }
     let own = try require(store.header.identities.first)
     let header = try require(files.bytes("/s/store.json"))
@@ -67,20 +67,20 @@ private final class RestoringFileSystem: ForwardingFileSystem {
 
   static func protect(_ files: SimulatedFileSystem, seed: UInt64 = 2) throws -> ProtectionReport {
     let store = try require(try StoreScenario.open(files, seed: seed))
-    return try store.protect(
+    return try store.protection.protect(
       with: required(passphrase), workFactor: 1, now: now.adding(seconds: 60)
     ).report
   }
 
   static func unprotect(_ files: SimulatedFileSystem, seed: UInt64 = 3) throws {
     let store = try require(try StoreScenario.open(files, seed: seed))
-    _ = try store.opened(with: required(passphrase)).unprotect()
+    _ = try store.protection.opened(with: required(passphrase)).protection.unprotect()
   }
 
   /// The store with its identities at hand, by the passphrase where it is protected.
   static func opened(_ files: SimulatedFileSystem) throws -> Store {
     let store = try require(try StoreScenario.open(files, seed: 9))
-    return try store.opened(with: required(passphrase))
+    return try store.protection.opened(with: required(passphrase))
   }
 
   /// How many honor locks open, live and in the trash.
@@ -88,8 +88,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     var count = 0
     func look(_ bytes: [UInt8], _ id: RecordID, _ path: FilePath) throws {
       let record = try StoredRecord<Capsule>(bytes, id: id, path: path)
-      if record.integrity == nil, try !store.lock(of: record.model).key.isEmpty,
-        (try? store.lock(of: record.model).terms(with: identities))?.id == id
+      if record.integrity == nil, try !store.capsules.lock(of: record.model).key.isEmpty,
+        (try? store.capsules.lock(of: record.model).terms(with: identities))?.id == id
       {
         count += 1
       }
@@ -101,7 +101,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
         try look(try store.files.readFile(path, limit: 1 << 20), id, path)
       }
     }
-    for record in try store.trash(.capsule) {
+    for record in try store.trash.records(.capsule) {
       let bytes = try store.files.readFile(record.path, limit: 1 << 20)
       try look(bytes, record.id, record.path)
     }
@@ -160,7 +160,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     _ = try Self.protect(files)
     let store = try require(try StoreScenario.open(files, seed: 4))
     let other = try Self.required(Passphrase(SecretBytes(copying: Array("a cat".utf8))))
-    expect(throws: ProtectionFault.self) { try store.opened(with: other) }
+    expect(throws: ProtectionFault.self) { try store.protection.opened(with: other) }
     expect(store.keys.all().isEmpty)
   }
 
@@ -194,7 +194,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     try store.files.unlink(store.layout.file(of: own))
     try store.files.unlink(store.layout.header)
     let lost = try require(try StoreScenario.open(files, seed: 8))
-    _ = try lost.repair(now: Self.now)
+    _ = try lost.care.repair(now: Self.now)
     expect(Self.holds(files, secret).isEmpty)
     try expect(Self.openLocks(Self.opened(files), with: Self.opened(files).keys.all()), is: 3)
     expect(files.bytes("/s/identities/\(own.recipient).age"), is: Array(own.file.utf8))
@@ -306,10 +306,10 @@ private final class RestoringFileSystem: ForwardingFileSystem {
       try Store.open(
         at: StoreScenario.root,
         environment: StoreScenario.environment(RestoringFileSystem(files), seed: 2)))
-    let report = try store.protect(
+    let report = try store.protection.protect(
       with: Self.required(Self.passphrase), workFactor: 1, now: Self.now
     ).report
-    expect(try store.trash(.capsule).isEmpty)
+    expect(try store.trash.records(.capsule).isEmpty)
     expect(report.sealed == 3 && report.unsealed.isEmpty)
     let own = try require(try Self.opened(files).keys.all().first)
     try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3)
@@ -320,11 +320,12 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let (files, _) = try Self.build()
     let store = try require(try StoreScenario.open(files, seed: 2))
     let passphrase = try Self.required(Self.passphrase)
-    expect(try store.opened(with: passphrase).opened == nil)
-    expect(try store.opened(with: store.keys.all()).opened == nil)
-    let protected = try store.protect(with: passphrase, workFactor: 1, now: Self.now).store
-    expect(!protected.isClosed && protected.keys.all().count == 2)
-    expect(!(try protected.unprotect().store.header.isProtected))
+    expect(try store.protection.opened(with: passphrase).opened == nil)
+    expect(try store.protection.opened(with: store.keys.all()).opened == nil)
+    let protected = try store.protection.protect(with: passphrase, workFactor: 1, now: Self.now)
+      .store
+    expect(!protected.protection.isClosed && protected.keys.all().count == 2)
+    expect(!(try protected.protection.unprotect().store.header.isProtected))
   }
 
   @Test func `the sealed file and its folder survive a power cut, and so does their removal`()
@@ -350,7 +351,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     for path in files.files(under: "/s/identities").keys { try files.unlink(FilePath(path)) }
     try files.removeDirectory(FilePath("/s/identities"))
     let store = try require(try StoreScenario.open(files, seed: 3))
-    expect(try !store.unprotect().report.wasProtected)
+    expect(try !store.protection.unprotect().report.wasProtected)
     expect(try files.statusIfPresent(FilePath("/s/identities")) == nil)
   }
 
@@ -371,7 +372,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let (files, _) = try Self.build()
     let trustees = try AgeIdentity(isPostQuantum: false, random: .system)
     let store = try require(try StoreScenario.open(files, seed: 2))
-    let copy = try store.protect(
+    let copy = try store.protection.protect(
       with: Self.required(Self.passphrase), workFactor: 1,
       copyFor: store.vouched(trustees.recipient),
       now: Self.now
@@ -379,13 +380,14 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let bytes = try require(copy.flatMap { files.bytes($0.text) })
     expect(bytes.starts(with: Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8)))
     let closed = try require(try StoreScenario.open(files, seed: 3))
-    let opened = try closed.opened(with: [trustees])
+    let opened = try closed.protection.opened(with: [trustees])
     try expect(Self.openLocks(opened, with: opened.keys.all()), is: 3)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
-    expect(throws: ProtectionFault.self) { try closed.opened(with: [stranger]) }
+    expect(throws: ProtectionFault.self) { try closed.protection.opened(with: [stranger]) }
     let own = try require(opened.keys.all().first)
     try expect(
-      closed.opened(with: [stranger, own]).keys.all().first?.recipient, is: own.recipient)
+      closed.protection.opened(with: [stranger, own]).keys.all().first?.recipient, is: own.recipient
+    )
   }
 
   @Test func `an identity that came in the clear is sealed, opens its locks, and is put back`()
@@ -438,7 +440,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     try files.setBytes("/s/store.json", RecordFile.encode(header.fields))
     let store = try require(try StoreScenario.open(files, seed: 3))
     expect {
-      try store.opened(with: Self.required(Self.passphrase))
+      try store.protection.opened(with: Self.required(Self.passphrase))
     } throws: { error in
       if case ProtectionFault.damaged = error { true } else { false }
     }

@@ -33,7 +33,7 @@ import Testing
 
   private func create(_ sort: LockSort) throws -> Capsule {
     let other = try AgeIdentity(isPostQuantum: false, random: SeededRandomSource(seed: 70).source)
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC",
         lock: sort == .honor ? .honor : LockRequest(kind: .recipients, layers: [[other.recipient]]),
@@ -47,7 +47,7 @@ import Testing
 
   /// Writes what another machine made of a capsule, as an older program would.
   private func attack(_ capsule: Capsule, _ attack: Attack) throws -> Capsule {
-    let other = try store.createCapsule(
+    let other = try store.capsules.create(
       NewCapsule(
         title: "Other", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC",
         lock: .honor, sources: [.text("three")]),
@@ -160,7 +160,7 @@ import Testing
       capsule.contents + [
         try require(try create(.honor).contents.first)
       ]
-    let result = try store.puttingBack(earlier, into: changed)
+    let result = try store.capsules.puttingBack(earlier, into: changed)
     expect(result.unlockAt, is: Self.unlock)
   }
 
@@ -186,7 +186,7 @@ import Testing
     files.removeTree(StoreScenario.root.appending("journal"))
     var request = RepairRequest()
     request.copies = [copy]
-    let actions = try store.repair(request, now: Self.now)
+    let actions = try store.care.repair(request, now: Self.now)
     let members =
       switch attack {
       case .earlierUnlock: ["unlockAt"]
@@ -199,7 +199,7 @@ import Testing
     expect(actions.contains(.putBack(capsule.id, members: members)), "\(actions)")
     expect(!actions.contains(where: \.isFailure), "\(actions)")
     try expectWhole(capsule, title: "Changed")
-    let again = try store.repair(request, now: Self.now)
+    let again = try store.care.repair(request, now: Self.now)
     expect(again.allSatisfy { if case .putBack = $0 { false } else { true } }, "\(again)")
   }
 }

@@ -57,7 +57,7 @@ import Testing
     if let setting {
       try store.settings.set(.postQuantum, to: .string(setting))
     }
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Instant(seconds: 2_000_000_000),
         unlockZone: "UTC", lock: request, sources: [.text("secret")]),
@@ -141,7 +141,7 @@ import Testing
     let (store, capsule) = try create(try request(.hybrid, isTimelocked: false))
     let record = try store.read(Capsule.self, capsule.id)
     let now = Instant(seconds: 1_900_000_001)
-    let changed = try store.addContents([.text("more")], to: record, limit: 1 << 20, now: now)
+    let changed = try store.capsules.add([.text("more")], to: record, limit: 1 << 20, now: now)
     expect(changed.contents.count, is: 2)
     expect(changed.contents[1].sealed.utf8.count > 2000)
   }

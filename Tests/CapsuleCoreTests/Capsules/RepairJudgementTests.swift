@@ -18,7 +18,7 @@ import Testing
   }
 
   private func create(_ lock: LockRequest = .honor, unlockAt: Instant = unlock) throws -> Capsule {
-    try store.createCapsule(
+    try store.capsules.create(
       NewCapsule(
         title: "C", notes: "", tags: [], unlockAt: unlockAt, unlockZone: "UTC", lock: lock,
         sources: [.text("secret")]),
@@ -37,7 +37,7 @@ import Testing
     try files.setBytes(path, Array(new.replacing(line, with: old).utf8))
     var request = RepairRequest()
     request.accepted = [capsule.id]
-    return try store.repair(request, with: keys, now: Self.now)
+    return try store.care.repair(request, with: keys, now: Self.now)
   }
 
   @Test(arguments: [Int64(0), 1, -1])

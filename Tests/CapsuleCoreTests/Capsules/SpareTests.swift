@@ -45,7 +45,7 @@ import Testing
         timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: []),
         spareLayers: [outer, spare])
       : LockRequest(kind: .passphrase, layers: [inner], spareLayers: [spare])
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
         sources: [.text("hello")]),
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `the spare is the same key file, byte for byte`() throws {
-    let lock = try store.lock(of: try create().model)
+    let lock = try store.capsules.lock(of: try create().model)
     func plaintext(_ text: String, _ identity: some Identity) throws -> [UInt8] {
       var sink = MemorySink()
       var reader = try AgeReader(MemorySource(Array(text.utf8)), encoding: .armor)
@@ -101,11 +101,11 @@ import Testing
     throws
   {
     let record = try create(isTimelocked: true)
-    let lock = try store.lock(of: record.model)
+    let lock = try store.capsules.lock(of: record.model)
     let layer = try require(lock.spareLock).outerLayer()
     expect(layer.isTimelocked && layer.escrowCount == 0)
     expect(throws: LockFailure.self) { try layer.open(with: [try require(Self.group)]) }
-    expect(store.lockProblem(of: record.model) == nil)
+    expect(store.capsules.lockProblem(of: record.model) == nil)
   }
 
   @Test func `a spare that weakens the date is found`() throws {
@@ -114,7 +114,7 @@ import Testing
     var lock = try require(fields["lock"]?.object)
     lock["spare"] = .string(try require(plain.model.lock.spare))
     fields["lock"] = .object(lock)
-    expect(store.lockProblem(of: try Capsule(fields: fields)), is: .otherRound)
+    expect(store.capsules.lockProblem(of: try Capsule(fields: fields)), is: .otherRound)
   }
 
   @Test func `a spare of another capsule does not open this one`() throws {
@@ -123,7 +123,7 @@ import Testing
     var lock = try require(fields["lock"]?.object)
     lock["spare"] = .string(try require(other.model.lock.spare))
     fields["lock"] = .object(lock)
-    let mixed = try store.lock(of: try Capsule(fields: fields))
+    let mixed = try store.capsules.lock(of: try Capsule(fields: fields))
     let key = try require(mixed.spareLock).sealedKey(with: [try require(Self.group)])
     expect(key.terms.id, is: other.model.id)
     let pass = try require(
@@ -148,7 +148,7 @@ import Testing
   // MARK: Spares that come later
 
   private func create(_ request: LockRequest) throws -> StoredRecord<Capsule> {
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
         sources: [.text("hello")]),
@@ -166,14 +166,14 @@ import Testing
     let record = try create(.honor)
     var change = CapsuleChange()
     change.spare = try spare(of: record, .none)
-    _ = try store.change(record, change, now: Self.now)
+    _ = try store.capsules.change(record, change, now: Self.now)
     let changed = try store.read(Capsule.self, record.model.id)
     expect(changed.model.lock.usableSpare, is: change.spare?.key)
     expect(throws: OpeningError.self) {
       try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
     }
     try expect(open(changed, trustees()), is: "hello")
-    expect(store.lockProblem(of: changed.model, with: store.keys.all()) == nil)
+    expect(store.capsules.lockProblem(of: changed.model, with: store.keys.all()) == nil)
   }
 
   @Test func `with a timelock the escrow and the passphrase give one under the same timelock`()
@@ -242,13 +242,13 @@ import Testing
       kind: .timelock, layers: [outer, [ScryptRecipient(passphrase(), workFactor: 1)]],
       timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: [])
     ).withSpare(to: store.vouched(try require(Self.group).recipient), isPostQuantum: true)
-    let capsule = try store.createCapsule(
+    let capsule = try store.capsules.create(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
         sources: [.text("hello")]),
       limit: 1 << 20, now: Self.now)
-    expect(store.lockProblem(of: capsule) == nil)
-    let spare = try require(try store.lock(of: capsule).spareLock).outerLayer()
+    expect(store.capsules.lockProblem(of: capsule) == nil)
+    let spare = try require(try store.capsules.lock(of: capsule).spareLock).outerLayer()
     expect(spare.isTimelocked && !spare.needsPassphrase)
   }
 

@@ -113,11 +113,11 @@ import Testing
 
   @Test func `an item of that name does not come back from the trash either`() throws {
     try store.insert(Item(header: header(0x31), name: "Watch"))
-    try store.delete(.item, StoreScenario.id(0x31), now: now)
-    let trashed = try require(store.trash(.item).first)
+    try store.trash.delete(.item, StoreScenario.id(0x31), now: now)
+    let trashed = try require(store.trash.records(.item).first)
     refuse(.item, 0x21, .directory)
-    expect(isRefused { try store.restore(trashed, now: now) })
+    expect(isRefused { try store.trash.restore(trashed, now: now) })
     files.plan()
-    try store.restore(trashed, now: now)
+    try store.trash.restore(trashed, now: now)
   }
 }

@@ -49,7 +49,7 @@ import Testing
   private static func plan(
     _ store: Store, for people: [RecordID]? = nil, isSealed: Bool = false
   ) throws -> DeliveryPlan {
-    try store.deliveryPlan(for: people, terms(isSealed: isSealed)) { record in
+    try store.handover.plan(for: people, terms(isSealed: isSealed)) { record in
       .locked(until: record.model.unlockAt)
     }
   }
@@ -76,8 +76,8 @@ import Testing
     expect(plan.deliveries.map(\.path), is: [FilePath("/out/Mia"), FilePath("/out/Bo")])
     expect(plan.issues.isEmpty && plan.canBeMade)
     expect(Self.words(try Self.plan(store, for: [Self.header(2).id])), is: ["Bo: Ring"])
-    expect(store.countDeliverableBequests(passing: nil, now: Self.now), is: 3)
-    expect(store.countDeliverableBequests(passing: Self.now, now: Self.now), is: 4)
+    expect(store.handover.countDeliverableBequests(passing: nil, now: Self.now), is: 3)
+    expect(store.handover.countDeliverableBequests(passing: Self.now, now: Self.now), is: 4)
   }
 
   @Test func `what is gone is an issue, and holds nothing else up`() throws {

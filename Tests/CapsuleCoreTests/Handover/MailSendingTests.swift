@@ -71,21 +71,22 @@ import Testing
     let directory = try require(store.stateDirectory)
     var ledger = try require(try Ledger.open(of: store, in: directory, now: now))
     defer { ledger.close() }
-    let plan = try store.deliveryPlan(for: nil, delivery(now: now)) {
+    let plan = try store.handover.plan(for: nil, delivery(now: now)) {
       .locked(until: $0.model.unlockAt)
     }
     for person in plan.deliveries {
-      let mails = try store.mailPlan(
+      let mails = try store.handover.mailPlan(
         for: person, owner: "Anna", try terms(), delivery(now: now), ledger.known.mail)
       for (gift, entry) in mails.unmarked {
-        try store.markMailed(
+        try store.handover.markMailed(
           [gift], to: person.person, as: entry.attempt.digest, at: entry.at, now: now)
       }
       for draft in mails.drafts {
-        let message = try store.message(of: draft, owner: "Anna", try terms(), delivery(now: now))
+        let message = try store.handover.message(
+          of: draft, owner: "Anna", try terms(), delivery(now: now))
         var all = handed
         defer { handed = all }
-        try store.send(draft, as: message.id, keeping: &ledger, now: now) {
+        try store.handover.send(draft, as: message.id, keeping: &ledger, now: now) {
           all.append(
             Handed(
               id: message.id, isRepeat: draft.earlier?.saidTheSame == true, bequests: draft.bequests
@@ -214,9 +215,9 @@ import Testing
       }
       let delivery = Self.delivery(
         now: wording == .date ? Self.now.adding(seconds: 86_400) : Self.now)
-      let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+      let plan = try store.handover.plan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
       let draft = try require(
-        try store.mailPlan(
+        try store.handover.mailPlan(
           for: plan.deliveries[0], owner: wording == .owner ? "Eva" : "Anna",
           try Self.terms(wording == .isAttached ? .attached : .letter), delivery, MailLog()
         ).drafts.first)
@@ -304,11 +305,11 @@ import Testing
       Bequest(
         header: Self.header(13), subject: RecordReference(.item, Self.header(5).id),
         beneficiary: Self.header(1).id, access: .uponPassing))
-    let plan = try store.deliveryPlan(for: nil, Self.delivery()) {
+    let plan = try store.handover.plan(for: nil, Self.delivery()) {
       .locked(until: $0.model.unlockAt)
     }
     let draft = try require(
-      try store.mailPlan(
+      try store.handover.mailPlan(
         for: plan.deliveries[0], owner: "Anna", try Self.terms(), Self.delivery(), MailLog()
       ).drafts.first)
     expect(draft.bequests.count, is: 3)
@@ -318,7 +319,7 @@ import Testing
     defer { ledger.close() }
     var isHanded = false
     expect(throws: (any Error).self) {
-      try store.send(draft, as: "1@example.org", keeping: &ledger, now: Self.now) {
+      try store.handover.send(draft, as: "1@example.org", keeping: &ledger, now: Self.now) {
         isHanded = true
         return .handedOver
       }
@@ -352,13 +353,13 @@ import Testing
   @Test func `sealed mail names nothing, and a person without a recipient gets none`() throws {
     let store = try Self.store(try Self.build())
     let delivery = Self.delivery(isSealed: true)
-    let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+    let plan = try store.handover.plan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
     let terms = try Self.terms(.sealed)
     let draft = try require(
-      try store.mailPlan(
+      try store.handover.mailPlan(
         for: plan.deliveries[0], owner: "Anna", terms, delivery, MailLog()
       ).drafts.first)
-    let message = try store.message(of: draft, owner: "Anna", terms, delivery)
+    let message = try store.handover.message(of: draft, owner: "Anna", terms, delivery)
     expect(message.subject, is: "Something for you from Anna")
     expect(!message.text.contains("Thing") && message.text.contains("Mia.tar.age"))
     expect(message.attachments.map(\.name), is: ["Mia.tar.age"])
@@ -369,14 +370,14 @@ import Testing
     let store = try Self.store(try Self.build())
     for form in [MailTerms.Form.letter, .sealed] {
       let delivery = Self.delivery(isSealed: form == .sealed)
-      let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+      let plan = try store.handover.plan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
       let terms = try Self.terms(form, limit: 300)
       let draft = try require(
-        try store.mailPlan(
+        try store.handover.mailPlan(
           for: plan.deliveries[0], owner: "Anna", terms, delivery, MailLog()
         ).drafts.first)
       expect(throws: DeliveryError.self) {
-        try store.message(of: draft, owner: "", terms, delivery)
+        try store.handover.message(of: draft, owner: "", terms, delivery)
       }
     }
   }

@@ -43,7 +43,7 @@ import Testing
   }
 
   private func found(_ word: String) throws -> Int {
-    store.search(try SearchQuery([word], now: now)).groups.reduce(0) { $0 + $1.total }
+    store.queries.search(try SearchQuery([word], now: now)).groups.reduce(0) { $0 + $1.total }
   }
 
   private var texts: FilePath {
@@ -116,8 +116,8 @@ import Testing
     for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
     try expect(found("secretword"), is: 1)
     try expect(holds("secretword"), is: ["items.texts"])
-    _ = try store.delete(.item, id(5), now: now)
-    _ = try store.purge(try store.trash(.item), now: now)
+    _ = try store.trash.delete(.item, id(5), now: now)
+    _ = try store.trash.purge(try store.trash.records(.item), now: now)
     expect(try holds("secretword").isEmpty)
     expect(try holds("Secretword").isEmpty)
     try expect(found("other"), is: count - 1)
@@ -131,7 +131,7 @@ import Testing
     try expect(holds("secretword"), is: ["items.texts"])
     var record = try store.read(Item.self, try id(5))
     record.model.name = "Renamed"
-    _ = try store.update(record, now: now, freeing: [])
+    _ = try store.blobs.update(record, now: now, freeing: [])
     expect(try holds("secretword").isEmpty)
     try expect(found("renamed"), is: 1)
   }

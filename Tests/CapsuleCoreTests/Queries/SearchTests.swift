@@ -47,11 +47,11 @@ import Testing
   ) throws -> SearchAnswer {
     var query = try SearchQuery(words, now: now)
     change(&query)
-    return store.search(query)
+    return store.queries.search(query)
   }
 
   private func titles(_ words: String...) throws -> [String] {
-    store.search(try SearchQuery(words, now: now)).groups.flatMap(\.hits).map(\.title)
+    store.queries.search(try SearchQuery(words, now: now)).groups.flatMap(\.hits).map(\.title)
   }
 
   @Test func `every text of every kind is looked through`() throws {

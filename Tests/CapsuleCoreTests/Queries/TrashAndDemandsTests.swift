@@ -23,7 +23,7 @@ import Testing
 
   private func delete(_ number: UInt8, _ name: String, at time: Instant = now) throws {
     try store.insert(Item(header: header(number), name: name))
-    _ = try store.delete(.item, StoreScenario.id(number), now: time)
+    _ = try store.trash.delete(.item, StoreScenario.id(number), now: time)
   }
 
   @Test func `a record in the trash is meant by its name, its id, or the start of it`() throws {
@@ -72,7 +72,7 @@ import Testing
     try delete(0x12, "Ring", at: Self.now.adding(seconds: 60))
     let later = Self.now.adding(seconds: 60).seconds
     files.plan([.on(.open, path: ".\(later).json", .fail(ENOENT))])
-    try expect(store.trash(.item).map(\.deletedAt), is: [Self.now])
+    try expect(store.trash.records(.item).map(\.deletedAt), is: [Self.now])
   }
 
   @Test func `what has waited longest asks first, and bequests last`() throws {
@@ -102,7 +102,7 @@ import Testing
         header: header(6), subject: RecordReference(.capsule, StoreScenario.id(0x42)),
         beneficiary: StoreScenario.id(4), access: .immediate))
     func names(at now: Instant) -> [String] {
-      store.demands(calendar, passing: nil, now: now).map { demand in
+      store.queries.demands(calendar, passing: nil, now: now).map { demand in
         switch demand {
         case .reminder(let row): row.summary.name
         case .deadline(let row): row.summary.title

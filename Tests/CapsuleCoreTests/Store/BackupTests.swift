@@ -24,7 +24,7 @@ import Testing
   private func backUp(
     keeping: Int? = nil, after seconds: Int64 = 0, isDryRun: Bool = false
   ) throws -> BackupReport {
-    try store.backUp(
+    try store.care.backUp(
       to: place, keeping: keeping, now: now.adding(seconds: seconds), isDryRun: isDryRun)
   }
 
@@ -96,7 +96,7 @@ import Testing
     _ = try backUp()
     let other = try Store.openOrCreate(
       at: FilePath("/other"), environment: StoreScenario.environment(files, seed: 2), now: now)
-    expect(throws: BackupError.self) { try other.backUp(to: place, keeping: nil, now: now) }
+    expect(throws: BackupError.self) { try other.care.backUp(to: place, keeping: nil, now: now) }
     expect(names.count, is: 1)
   }
 
@@ -166,7 +166,7 @@ import Testing
 
   @Test func `the progress ends with all bytes of the store`() throws {
     var last: (Int64, Int64) = (0, 0)
-    _ = try store.backUp(to: place, keeping: nil, now: now) { last = ($0, $1) }
+    _ = try store.care.backUp(to: place, keeping: nil, now: now) { last = ($0, $1) }
     expect(last.0 == last.1 && last.0 >= Int64(StoreScenario.blobBytes.count))
   }
 
@@ -190,7 +190,7 @@ import Testing
       let environment = StoreScenario.environment(files, seed: seed)
       let opened = try require(try Store.open(at: FilePath(path), environment: environment))
       expect(opened.layout.root, is: StoreScenario.root)
-      let report = try opened.backUp(
+      let report = try opened.care.backUp(
         to: FilePath("/b\(seed)"), keeping: nil, now: now.adding(seconds: Int64(seed)))
       expect(report.isSound && report.records == 2 && report.blobs == 1, "\(report.problems)")
     }
@@ -206,7 +206,7 @@ import Testing
     try files.removeDirectory(path.parent)
     let opened = try require(
       try Store.open(at: FilePath("/s/"), environment: StoreScenario.environment(files, seed: 7)))
-    _ = try opened.repair(now: now) { _, _ in nil }
+    _ = try opened.care.repair(now: now) { _, _ in nil }
     expect(files.bytes(path.text), is: bytes)
   }
 

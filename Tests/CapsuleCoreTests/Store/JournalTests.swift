@@ -24,12 +24,12 @@ import Testing
   }
 
   private func damage() throws -> [Finding] {
-    try store.verify(now: now).problems
+    try store.care.verify(now: now).problems
       .filter(\.isDamage)
   }
 
   private func repair(_ request: RepairRequest = RepairRequest()) throws -> [RepairAction] {
-    try store.repair(request, now: now) { _, _ in nil }
+    try store.care.repair(request, now: now) { _, _ in nil }
   }
 
   private func edit(_ number: UInt8, _ title: String) throws {
@@ -54,12 +54,12 @@ import Testing
   }
 
   @Test func `a record that is gone from the trash comes back there`() throws {
-    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try require(try store.trash(.capsule).first)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try require(try store.trash.records(.capsule).first)
     try files.unlink(trashed.path)
     try expect(damage().count, is: 1)
     _ = try repair()
-    try expect(store.trash(.capsule), is: [trashed])
+    try expect(store.trash.records(.capsule), is: [trashed])
     expect(try damage().isEmpty)
   }
 
@@ -76,8 +76,8 @@ import Testing
 
   @Test func `a purge is for good, and misses nothing`() throws {
     try edit(0x11, "A secret that goes")
-    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let purged = try store.purge(try store.trash(.capsule), now: now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let purged = try store.trash.purge(try store.trash.records(.capsule), now: now)
     expect(purged.records.count == 1 && purged.otherMachines.isEmpty)
     expect(try damage().isEmpty)
     for (path, bytes) in files.files() where !path.hasPrefix("/cache") {
@@ -89,21 +89,23 @@ import Testing
   }
 
   @Test func `nothing is purged while a record is missing`() throws {
-    try store.delete(.capsule, StoreScenario.id(0x10), now: now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: now)
     try files.unlink(FilePath(path(0x11)))
-    expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule), now: now) }
+    expect(throws: StoreError.self) {
+      try store.trash.purge(try store.trash.records(.capsule), now: now)
+    }
     var request = RepairRequest()
     request.forgotten = [StoreScenario.id(0x11)]
     expect(try repair(request).contains(.forgot(.capsule, StoreScenario.id(0x11))))
     expect(try damage().isEmpty)
-    try expect(store.purge(try store.trash(.capsule), now: now).records.count, is: 1)
+    try expect(store.trash.purge(try store.trash.records(.capsule), now: now).records.count, is: 1)
   }
 
   @Test func `the first change of another machine leaves a whole journal`() throws {
     for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
     try edit(0x11, "elsewhere")
     expect(files.files().keys.count { $0.hasSuffix("/header") }, is: 2)
-    expect(try store.verify(now: now).problems.isEmpty)
+    expect(try store.care.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -116,7 +118,7 @@ import Testing
     }
     try files.unlink(FilePath(header))
     try expect(
-      store.verify(now: now).problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
+      store.care.verify(now: now).problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
   }
 
   @Test func `what only another machine names is awaited for a week`() throws {
@@ -124,12 +126,12 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    let early = try store.verify(now: now)
+    let early = try store.care.verify(now: now)
     expect(early.isSound)
     expect(
       early.problems.contains { $0.kind == .awaited })
     let late = Instant(seconds: now.seconds + 7 * 86_400)
-    let report = try store.verify(now: late)
+    let report = try store.care.verify(now: late)
     expect(report.problems.contains { $0.kind == .missing })
   }
 
@@ -196,7 +198,7 @@ import Testing
     expect(lost.header.id, is: store.header.id)
     expect(try lost.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
     expect(try lost.settings.read().settings == (try store.settings.read().settings))
-    _ = try lost.repair(now: now) { _, _ in nil }
+    _ = try lost.care.repair(now: now) { _, _ in nil }
     for (path, bytes) in before { expect(files.bytes(path), is: bytes, "\(path)") }
     expect(try StoreScenario.damage(files).isEmpty)
   }
@@ -232,17 +234,17 @@ import Testing
     files.plan([
       .from(1, .fail(EMFILE), on: [.open])
     ])
-    _ = try? store.repair(now: now) { _, _ in nil }
+    _ = try? store.care.repair(now: now) { _, _ in nil }
     files.plan()
     expect(files.bytes("/s/settings.json"), is: settings)
     expect(try damage().isEmpty)
   }
 
   @Test func `a backup is a whole store, and the next one shares what did not change`() throws {
-    let first = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    let first = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     expect(first.isSound && first.records == 3)
     try store.insert(StoreScenario.capsule(0x20))
-    let second = try store.backUp(to: FilePath("/b"), keeping: 1, now: now)
+    let second = try store.care.backUp(to: FilePath("/b"), keeping: 1, now: now)
     expect(second.records == 4 && second.filesShared >= 3)
     expect(second.removed == [first.generation] && second.generations == [second.generation])
     let copy = try require(
@@ -256,13 +258,13 @@ import Testing
     throws
   {
     expect(throws: BackupError.self) {
-      try store.backUp(to: FilePath("/s/backup"), keeping: nil, now: now)
+      try store.care.backUp(to: FilePath("/s/backup"), keeping: nil, now: now)
     }
     expect(files.bytes("/s/backup") == nil)
     try files.createDirectory(FilePath("/b"), mode: 0o700)
     try files.setBytes("/b/thesis.doc", [1])
     expect(throws: BackupError.self) {
-      try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+      try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     }
     expect(
       files.files(under: "/b"),
@@ -270,7 +272,7 @@ import Testing
   }
 
   @Test func `repair takes from a copy what no journal has`() throws {
-    let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    let report = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     let bytes = files.bytes(path(0x11))
     try files.unlink(FilePath(path(0x11)))
     for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
@@ -329,7 +331,7 @@ import Testing
     }
     let kept = files.files(under: "/s/backups").filter { $0.key.contains("/journal-11.log.") }
     expect(kept.count == 2 && Set(kept.values).count == 2)
-    expect(try store.verify(now: now).problems.isEmpty)
+    expect(try store.care.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: ["/s/tmp", "/s/trash/capsules"])
@@ -338,15 +340,15 @@ import Testing
     let directory = FilePath(path)
     try files.removeDirectory(directory)
     try files.writeTemporary(directory, Array("x".utf8), mode: 0o600)
-    try expect(store.makeOwnDirectories(now: now), is: [.madeDirectory(path: path)])
+    try expect(store.care.makeOwnDirectories(now: now), is: [.madeDirectory(path: path)])
     expect(files.files(under: "/s/backups").values.contains(Array("x".utf8)))
     try expect(files.status(directory).kind, is: .directory)
-    expect(try store.makeOwnDirectories(now: now).isEmpty)
+    expect(try store.care.makeOwnDirectories(now: now).isEmpty)
   }
 
   @Test func `a record that is written together in the trash stays one file there`() throws {
-    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try require(try store.trash(.capsule).first)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try require(try store.trash.records(.capsule).first)
     let before = try require(files.bytes(trashed.path.text))
     var model = try StoredRecord<Capsule>(before, id: trashed.id, path: trashed.path).model
     model.title = "Edited elsewhere"
@@ -358,16 +360,16 @@ import Testing
     try files.createDirectories(try require(store.batches.directory))
     let batch = RecordBatch(writes: [write], time: now.seconds, attachment: .null)
     expect(try store.batches.write(batch, blobs: []).skipped.isEmpty)
-    try expect(store.trash(.capsule), is: [trashed])
+    try expect(store.trash.records(.capsule), is: [trashed])
     expect(files.bytes(trashed.path.text), is: bytes)
     // What is not as it was then is left out.
     try expect(store.batches.write(batch, blobs: []).skipped, is: [0])
   }
 
   @Test func `what a copy has in the trash comes back there`() throws {
-    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try require(try store.trash(.capsule).first)
-    let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try require(try store.trash.records(.capsule).first)
+    let report = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     try files.unlink(trashed.path)
     for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
     var request = RepairRequest()
@@ -377,7 +379,7 @@ import Testing
           at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
     ]
     _ = try repair(request)
-    try expect(store.trash(.capsule), is: [trashed])
+    try expect(store.trash.records(.capsule), is: [trashed])
     expect(files.bytes(path(0x11)) == nil)
   }
 

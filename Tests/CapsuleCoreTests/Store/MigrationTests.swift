@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `the steps run in order, and the header names the last format`() throws {
-    try store.migrate(by: [step(2), step(1)], to: 3)
+    try store.care.migrate(by: [step(2), step(1)], to: 3)
     try expect(header().format, is: 3)
     try expect(runs(1), is: 1)
     try expect(runs(2), is: 1)
@@ -49,23 +49,23 @@ import Testing
 
   @Test func `a step that fails leaves the store of the old format, and runs again`() throws {
     expect(throws: StoreError.self) {
-      try store.migrate(by: [step(1), step(2, failing: true)], to: 3)
+      try store.care.migrate(by: [step(1), step(2, failing: true)], to: 3)
     }
     try expect(header().format, is: 2)
-    expect(throws: StoreError.self) { try store.migrate(by: [step(2, failing: true)], to: 3) }
-    try store.migrate(by: [step(2)], to: 3)
+    expect(throws: StoreError.self) { try store.care.migrate(by: [step(2, failing: true)], to: 3) }
+    try store.care.migrate(by: [step(2)], to: 3)
     try expect(header().format, is: 3)
     try expect(runs(1), is: 1)
     try expect(runs(2), is: 3)
   }
 
   @Test func `a format without a step is refused, and nothing is changed`() throws {
-    expect(throws: StoreError.self) { try store.migrate(by: [step(2)], to: 3) }
+    expect(throws: StoreError.self) { try store.care.migrate(by: [step(2)], to: 3) }
     try expect(header().format, is: 1)
   }
 
   @Test func `a store of this format runs no step`() throws {
-    try store.migrate(by: [step(1)], to: 1)
+    try store.care.migrate(by: [step(1)], to: 1)
     try expect(header().format, is: 1)
     expect((try? runs(1)) == nil)
   }

@@ -69,7 +69,8 @@ import Testing
     try files.unlink(store.layout.record(.item, item.id))
     func mark(_ state: DeliveryState, at time: Instant = Self.now) -> BequestMarkError? {
       do throws(BequestMarkError) {
-        _ = try store.mark(record, DeliveryChange(state, at: time, notes: ""), now: Self.now)
+        _ = try store.handover.mark(
+          record, DeliveryChange(state, at: time, notes: ""), now: Self.now)
       } catch {
         return error
       }

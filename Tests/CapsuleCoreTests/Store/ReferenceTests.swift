@@ -72,26 +72,26 @@ import Testing
       target == Self.person || (target == Self.item) == (id == Self.bequests[0])
     }
     do throws(StoreError) {
-      try store.delete(target.kind, target.id, now: Self.now)
+      try store.trash.delete(target.kind, target.id, now: Self.now)
       Issue.record("it went")
     } catch {
       guard case .referenced(target, let dependents) = error else { throw error }
       expect(dependents, is: hanging.map { RecordReference(.bequest, $0) })
     }
     expect(Self.isLive(target, files) && hanging.allSatisfy { Self.isLive($0, files) })
-    let gone = try store.delete(
+    let gone = try store.trash.delete(
       target.kind, target.id, withDependents: true, now: Self.now)
     expect(gone, is: hanging.map { RecordReference(.bequest, $0) })
     expect(!Self.isLive(target, files) && !hanging.contains { Self.isLive($0, files) })
     expect(Self.bequests.filter { Self.isLive($0, files) }.count, is: 2 - hanging.count)
     try expect(
-      store.verify(now: StoreScenario.now).problems, is: [])
+      store.care.verify(now: StoreScenario.now).problems, is: [])
   }
 
   @Test func `several things go at once, each with what hangs on it`() throws {
     let (files, store) = try Self.build()
     let lost = RecordReference(.item, StoreScenario.id(0x29))
-    let outcomes = store.delete(
+    let outcomes = store.trash.delete(
       [Self.person, lost, Self.item], withDependents: true, now: Self.now
     ).outcomes
     expect(outcomes.count, is: 3)
@@ -100,14 +100,15 @@ import Testing
     // What hung on both went with the first.
     try expect(outcomes[2].get(), is: [])
     expect(!Self.isLive(Self.item, files) && !Self.isLive(Self.person, files))
-    try expect(store.verify(now: StoreScenario.now).problems, is: [])
+    try expect(store.care.verify(now: StoreScenario.now).problems, is: [])
   }
 
   @Test func `where the store is held, the reason is told once for all that stays`() throws {
     let (files, store) = try Self.build()
     let lock = try files.open(Self.layout.lock, .readWriteCreate(mode: 0o600))
     expect(try files.lock(lock, wait: false))
-    let deletion = store.delete([Self.person, Self.item], withDependents: true, now: Self.now)
+    let deletion = store.trash.delete(
+      [Self.person, Self.item], withDependents: true, now: Self.now)
     expect(deletion.outcomes.isEmpty)
     guard case .busy? = deletion.end else {
       Issue.record("\(String(describing: deletion.end))")
@@ -126,7 +127,7 @@ import Testing
     }
     func looks(_ targets: [RecordReference]) throws -> Int {
       files.plan()
-      for outcome in store.delete(targets, withDependents: false, now: Self.now).outcomes {
+      for outcome in store.trash.delete(targets, withDependents: false, now: Self.now).outcomes {
         _ = try outcome.get()
       }
       return files.calls.count { $0.path.text == "/s/bequests" }
@@ -140,17 +141,19 @@ import Testing
 
   @Test func `a bequest comes back only when both of its sides are there`() throws {
     let (_, store) = try Self.build()
-    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
-    let trashed = try store.trash(.bequest)
+    try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    let trashed = try store.trash.records(.bequest)
     expect(Set(trashed.map(\.id)), is: Set(Self.bequests))
     for record in trashed {
-      expect(throws: StoreError.self) { try store.restore(record, now: Self.now) }
+      expect(throws: StoreError.self) { try store.trash.restore(record, now: Self.now) }
     }
-    for record in try store.trash(.beneficiary) { try store.restore(record, now: Self.now) }
-    for record in trashed { try store.restore(record, now: Self.now) }
-    expect(try store.trash(.bequest).isEmpty)
+    for record in try store.trash.records(.beneficiary) {
+      try store.trash.restore(record, now: Self.now)
+    }
+    for record in trashed { try store.trash.restore(record, now: Self.now) }
+    expect(try store.trash.records(.bequest).isEmpty)
     try expect(
-      store.verify(now: StoreScenario.now).problems, is: [])
+      store.care.verify(now: StoreScenario.now).problems, is: [])
   }
 
   @Test func `a thing is left to a person once, also from the trash`() throws {
@@ -165,16 +168,16 @@ import Testing
     let first = RecordReference(.bequest, Self.bequests[0])
     expect(isTwin { () throws(StoreError) in try store.insert(again) }, is: first)
     expect(!Self.isLive(again.id, files))
-    try store.delete(.bequest, first.id, now: Self.now)
+    try store.trash.delete(.bequest, first.id, now: Self.now)
     try store.insert(again)
-    let trashed = try require(try store.trash(.bequest).first)
-    let twin = isTwin { () throws(StoreError) in try store.restore(trashed, now: Self.now) }
+    let trashed = try require(try store.trash.records(.bequest).first)
+    let twin = isTwin { () throws(StoreError) in try store.trash.restore(trashed, now: Self.now) }
     expect(twin, is: RecordReference(.bequest, again.id))
     // Once it was revoked it may be left anew.
     var record = try store.read(Bequest.self, again.id)
     try record.model.mark(DeliveryChange(.revoked, at: Self.now, notes: ""), now: Self.now)
     _ = try store.update(record, now: Self.now)
-    try store.restore(trashed, now: Self.now)
+    try store.trash.restore(trashed, now: Self.now)
     expect(Self.isLive(first, files))
   }
 
@@ -198,17 +201,17 @@ import Testing
     try files.setBytes(path.text, [1])
     for reference in [Self.person, Self.item] {
       expect(throws: StoreError.self) {
-        try store.delete(reference.kind, reference.id, withDependents: true, now: Self.now)
+        try store.trash.delete(reference.kind, reference.id, withDependents: true, now: Self.now)
       }
       expect(Self.isLive(reference, files))
     }
     try files.unlink(path)
     try files.setBytes(path.text, bytes)
-    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
-    let trashed = try require(try store.trash(.bequest).first)
+    try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    let trashed = try require(try store.trash.records(.bequest).first)
     // A reading that fails must not pass for one that says nothing.
     files.plan([.from(1, .fail(EIO), on: [.read])])
-    expect(throws: StoreError.self) { try store.restore(trashed, now: Self.now) }
+    expect(throws: StoreError.self) { try store.trash.restore(trashed, now: Self.now) }
     files.plan()
     expect(!Self.isLive(trashed.id, files))
   }
@@ -220,7 +223,7 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    let report = try store.verify(now: StoreScenario.now)
+    let report = try store.care.verify(now: StoreScenario.now)
     expect(report.isSound)
     let told = report.problems.compactMap { finding in
       finding.kind == .missingReference && finding.record?.kind == .bequest
@@ -237,7 +240,7 @@ import Testing
     let rehearsal = SimulatedFileSystem(disk: base)
     let store = try Self.open(rehearsal, seed: 2)
     rehearsal.plan()
-    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
     let count = rehearsal.calls.count
     expect(count > 20)
     for number in stride(
@@ -248,7 +251,7 @@ import Testing
       let store = try Self.open(files, seed: 2)
       files.plan([.at(number, .crash)])
       let isDone =
-        (try? store.delete(
+        (try? store.trash.delete(
           .beneficiary, Self.person.id, withDependents: true, now: Self.now)) != nil
       let states =
         isPower
@@ -264,15 +267,15 @@ import Testing
         // Nothing is lost, and a second try ends it.
         let again = try require(try StoreScenario.open(state, seed: 3))
         if hasPerson {
-          try again.delete(
+          try again.trash.delete(
             .beneficiary, Self.person.id, withDependents: true, now: Self.now)
         }
-        expect(Set(try again.trash(.bequest).map(\.id)), is: Set(Self.bequests), place)
-        try expect(again.trash(.beneficiary).map(\.id), is: [Self.person.id], place)
-        for record in try again.trash(.beneficiary) + again.trash(.bequest) {
-          try again.restore(record, now: Self.now)
+        expect(Set(try again.trash.records(.bequest).map(\.id)), is: Set(Self.bequests), place)
+        try expect(again.trash.records(.beneficiary).map(\.id), is: [Self.person.id], place)
+        for record in try again.trash.records(.beneficiary) + again.trash.records(.bequest) {
+          try again.trash.restore(record, now: Self.now)
         }
-        let damage = try again.verify(now: StoreScenario.now).problems
+        let damage = try again.care.verify(now: StoreScenario.now).problems
           .filter(\.isDamage)
         expect(damage, is: [], place)
       }
@@ -282,24 +285,26 @@ import Testing
   @Test func `what comes back brings the bequests that went with it`() throws {
     let (files, store) = try Self.build()
     let (ring, other) = (Self.bequests[0], Self.bequests[1])
-    try store.delete(.bequest, other, now: Instant(seconds: Self.now.seconds - 9))
-    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
-    try store.delete(.capsule, Self.capsule.id, now: Self.now)
-    let trashed = try store.trash(.beneficiary)
-    let restoration = try store.restore(trashed, now: Self.now)
+    try store.trash.delete(.bequest, other, now: Instant(seconds: Self.now.seconds - 9))
+    try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    try store.trash.delete(.capsule, Self.capsule.id, now: Self.now)
+    let trashed = try store.trash.records(.beneficiary)
+    let restoration = try store.trash.restore(trashed, now: Self.now)
     expect(restoration.restored.map(\.id), is: [Self.person.id, ring])
     expect(restoration.staying.map(\.id), is: [other])
     expect(restoration.failures.isEmpty && Self.isLive(ring, files))
     // The capsule was deleted at another time than its bequest.
-    let capsule = try store.restore(try store.trash(.capsule), now: Self.now)
+    let capsule = try store.trash.restore(try store.trash.records(.capsule), now: Self.now)
     expect(capsule.restored.count == 1 && capsule.staying.map(\.id) == [other])
     // A bequest comes back after what it names, in whatever order they are given.
-    try store.delete(.item, Self.item.id, withDependents: true, now: Self.now)
-    let both = try store.trash(.bequest).filter { $0.id == ring } + store.trash(.item)
-    try expect(store.restore(both, now: Self.now).restored.map(\.id), is: [Self.item.id, ring])
-    try expect(store.trash(of: [other], deletedBefore: nil).map(\.id), is: [other])
-    try expect(store.trash(of: nil, deletedBefore: Self.now).map(\.id), is: [other])
-    expect(try store.trash(of: nil, deletedBefore: .earliest).isEmpty)
+    try store.trash.delete(.item, Self.item.id, withDependents: true, now: Self.now)
+    let both =
+      try store.trash.records(.bequest).filter { $0.id == ring } + store.trash.records(.item)
+    try expect(
+      store.trash.restore(both, now: Self.now).restored.map(\.id), is: [Self.item.id, ring])
+    try expect(store.trash.records(of: [other], deletedBefore: nil).map(\.id), is: [other])
+    try expect(store.trash.records(of: nil, deletedBefore: Self.now).map(\.id), is: [other])
+    expect(try store.trash.records(of: nil, deletedBefore: .earliest).isEmpty)
   }
 
   @Test func `the cost of bringing bequests back grows with their number, and no faster`() throws {
@@ -310,9 +315,10 @@ import Testing
         try store.insert(Item(header: Self.header(item.id), name: "Item \(number)"))
         try store.insert(Self.bequest(StoreScenario.id(0xa0 + number), of: item))
       }
-      try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+      try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
       files.plan()
-      let restoration = try store.restore(try store.trash(.beneficiary), now: Self.now)
+      let restoration = try store.trash.restore(
+        try store.trash.records(.beneficiary), now: Self.now)
       expect(restoration.restored.count, is: Int(count) + 3)
       let calls = files.calls
       return (calls.count, calls.count { $0.operation == .synchronize })
@@ -329,13 +335,13 @@ import Testing
   {
     let (_, store) = try Self.build()
     let first = Self.bequests[0]
-    try store.delete(.bequest, first, now: Self.now)
+    try store.trash.delete(.bequest, first, now: Self.now)
     let again = Self.bequest(StoreScenario.id(0x33), of: Self.item)
     try store.insert(again)
-    try store.delete(.bequest, again.id, now: Self.now)
-    let trashed = try store.trash(.bequest)
+    try store.trash.delete(.bequest, again.id, now: Self.now)
+    let trashed = try store.trash.records(.bequest)
     expect(trashed.count, is: 2)
-    let restoration = try store.restore(trashed, now: Self.now)
+    let restoration = try store.trash.restore(trashed, now: Self.now)
     expect(restoration.restored.count, is: 1)
     guard
       case .twin(RecordReference(.bequest, restoration.restored[0].id))? =

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func repair(_ request: RepairRequest = RepairRequest()) throws -> [RepairAction] {
-    try store.repair(request, now: now) { _, _ in nil }
+    try store.care.repair(request, now: now) { _, _ in nil }
   }
 
   private func edit() throws {
@@ -55,10 +55,10 @@ import Testing
     switch place {
     case .journal: break
     case .trash:
-      try store.delete(.capsule, id, now: now)
-      path = try require(try store.trash(.capsule).first).path.text
+      try store.trash.delete(.capsule, id, now: now)
+      path = try require(try store.trash.records(.capsule).first).path.text
     case .copy:
-      let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+      let report = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
       request.copies = [
         try require(
           try Store.open(
@@ -108,7 +108,7 @@ import Testing
     try removeJournals()
     try files.setBytes(path, try lines.of(try text(of: path)))
     expect(
-      try store.verify(now: now).problems.contains(finding(.checksum)))
+      try store.care.verify(now: now).problems.contains(finding(.checksum)))
     try expect(repair(), is: [.mendedRecord(.capsule, id, by: .checksum, changed: [])])
     expect(files.bytes(path), is: written)
   }
@@ -129,7 +129,7 @@ import Testing
     let changed = try text(of: "/s/settings.json").replacing(": 3", with: ": 4")
     try files.setBytes("/s/settings.json", try lines.of(changed))
     try expect(
-      store.verify(now: now).problems,
+      store.care.verify(now: now).problems,
       is: [Finding(.settings, own: "settings.json", .damage(.checksum))])
     try expect(repair(), is: [.mendedSettings])
     expect(files.bytes("/s/settings.json"), is: written)
@@ -144,7 +144,7 @@ import Testing
     let changed = text.replacing("\n\(old)", with: line).replacing("Capsule 17", with: "By hand")
     try files.setBytes(path, Array(changed.utf8))
     try expect(
-      store.verify(now: now).problems, is: [finding(.noChecksum)])
+      store.care.verify(now: now).problems, is: [finding(.noChecksum)])
     try expect(repair(), is: [.acceptedRecord(.capsule, id)])
     try expect(store.readIntact(Capsule.self, id).model.title, is: "By hand")
   }

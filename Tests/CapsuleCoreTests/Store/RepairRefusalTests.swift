@@ -53,7 +53,7 @@ import Testing
 
   private func repair(_ files: SimulatedFileSystem) throws {
     let store = try require(try StoreScenario.open(files, seed: 5))
-    _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
+    _ = try store.care.repair(now: StoreScenario.now) { _, _ in nil }
   }
 
   @Test(arguments: Damage.allCases)

@@ -75,7 +75,7 @@ private final class WatchedFileSystem: ForwardingFileSystem {
           stateHome: FilePath("/state"), holder: "test", clock: clock)))
     watch.withLock { $0.isOn = true }
     defer { watch.withLock { $0.isOn = false } }
-    return try store.verify(plan, now: StoreScenario.now)
+    return try store.care.verify(plan, now: StoreScenario.now)
   }
 
   func count(of path: FilePath) -> Int { watch.withLock { $0.opened[path.text] ?? 0 } }
@@ -328,7 +328,7 @@ private final class WatchedFileSystem: ForwardingFileSystem {
         let trashed = layout.trash(.item).appending("\(id).1700000000.json")
         try files.createDirectories(trashed.parent)
         try files.writeTemporary(trashed, bytes, mode: 0o600)
-        _ = try other.purge(try other.trash(.item), now: now)
+        _ = try other.trash.purge(try other.trash.records(.item), now: now)
       } catch {
         Issue.record(error)
       }

@@ -85,7 +85,7 @@ import Testing
     expect(Self.titles(store), is: ["changed", "two", "three"])
     var index = store.index.open(.event, now: Self.now)
     expect(index.entry(StoreScenario.id(2))?.title, is: "two")
-    expect(try store.verify(now: Self.now).problems.isEmpty)
+    expect(try store.care.verify(now: Self.now).problems.isEmpty)
     expect(store.journal.roster().known()[StoreScenario.id(3)] != nil)
   }
 
@@ -205,6 +205,6 @@ import Testing
     var batch = ModelBatch<Event>()
     for number in 1...200 { batch.add(Self.event(UInt8(number), "event \(number)")) }
     try expect(store.write(batch, now: Self.now).map(\.title), is: batch.additions.map(\.title))
-    expect(try store.verify(now: Self.now).problems.isEmpty)
+    expect(try store.care.verify(now: Self.now).problems.isEmpty)
   }
 }

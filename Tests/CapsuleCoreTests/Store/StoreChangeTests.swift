@@ -61,7 +61,7 @@ import Testing
       Item.self, id, now: Self.now,
       staging: { blobs in
         reads += 1
-        let staged = try store.stageAttachment(FilePath("/pages.txt"), limit: 100)
+        let staged = try store.blobs.stageAttachment(FilePath("/pages.txt"), limit: 100)
         // As a stream, which is empty from now on.
         try files.setBytes("/pages.txt", [])
         blobs.append(staged.blob)
@@ -88,7 +88,7 @@ import Testing
       _ = try store.change(
         Item.self, id, now: Self.now,
         staging: { blobs in
-          blobs.append(try store.stageAttachment(FilePath("/pages.txt"), limit: 100).blob)
+          blobs.append(try store.blobs.stageAttachment(FilePath("/pages.txt"), limit: 100).blob)
         }
       ) { _, _ in if isRefused { throw Stop() } }
     }

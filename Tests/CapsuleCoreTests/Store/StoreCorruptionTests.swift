@@ -23,7 +23,7 @@ import Testing
       let blob = try StoreScenario.stage(store, bytes)
       try store.insert(StoreScenario.capsule(number, blob: blob), blobs: [blob])
     }
-    try store.delete(.capsule, StoreScenario.id(Self.count), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(Self.count), now: StoreScenario.now)
     try store.settings.change { $0.set(.spanUnits, to: 3) }
     return files
   }

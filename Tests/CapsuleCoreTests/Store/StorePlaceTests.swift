@@ -43,7 +43,7 @@ import Testing
     let store = try require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
     try expect(
-      store.verify(now: StoreScenario.now).records, is: 2)
+      store.care.verify(now: StoreScenario.now).records, is: 2)
     expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count, is: 2)
   }
 
@@ -76,7 +76,7 @@ import Testing
     let store = try require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
     expect(throws: StoreError.self) {
-      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+      try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     expect(throws: (any Error).self) { try StoreScenario.stage(store, [1, 2, 3]) }
     expect(try files.contents(ofDirectory: FilePath("/disk/elsewhere")).isEmpty)

@@ -146,8 +146,8 @@ import Testing
     files.withDisk { $0.isReadOnly = true }
     let store = try reopened(files)
     _ = try store.read(Capsule.self, StoreScenario.id(0x10))
-    _ = try store.verify(now: StoreScenario.now)
-    _ = try store.trash(.capsule)
+    _ = try store.care.verify(now: StoreScenario.now)
+    _ = try store.trash.records(.capsule)
     _ = try store.settings.read()
     var index = store.index.open(.capsule, now: StoreScenario.now)
     expect(index.count(), is: 2)
@@ -163,19 +163,19 @@ import Testing
   {
     let (files, store) = try build()
     let bytes = files.bytes(path(0x10))
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     expect(files.bytes(path(0x10)) == nil)
-    let trashed = try require(try store.trash(.capsule).first)
+    let trashed = try require(try store.trash.records(.capsule).first)
     expect(trashed.deletedAt, is: StoreScenario.now)
-    try store.restore(trashed, now: StoreScenario.now)
+    try store.trash.restore(trashed, now: StoreScenario.now)
     expect(files.bytes(path(0x10)), is: bytes)
-    expect(try store.trash(.capsule).isEmpty)
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    expect(try store.trash.records(.capsule).isEmpty)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.records.count, is: 1)
-    expect(try store.trash(.capsule).isEmpty)
+    expect(try store.trash.records(.capsule).isEmpty)
     let error = expect(throws: StoreError.self) {
-      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+      try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     guard case .notFound = error else {
       Issue.record("\(String(describing: error))")
@@ -192,14 +192,14 @@ import Testing
     let own = try StoreScenario.stage(store, [2])
     try store.insert(StoreScenario.capsule(0x22, blob: own), blobs: [own])
     for number: UInt8 in [0x20, 0x22] {
-      try store.delete(.capsule, StoreScenario.id(number), now: StoreScenario.now)
+      try store.trash.delete(.capsule, StoreScenario.id(number), now: StoreScenario.now)
     }
-    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.blobs, is: 1)
     expect(files.bytes(layout.blob(shared.name).text), is: [1])
     expect(files.bytes(layout.blob(own.name).text) == nil)
     expect(
-      try store.verify(now: StoreScenario.now).problems
+      try store.care.verify(now: StoreScenario.now).problems
         .isEmpty)
   }
 
@@ -209,9 +209,9 @@ import Testing
     let name = "ab" + String(repeating: "0", count: 62)
     try files.setBytes("/s/blobs/ab/\(name)", [1])
     files.withDisk { $0.clock.seconds += 6 * 86_400 }
-    try expect(store.purge([], now: StoreScenario.now).blobs, is: 0)
+    try expect(store.trash.purge([], now: StoreScenario.now).blobs, is: 0)
     files.withDisk { $0.clock.seconds += 2 * 86_400 }
-    try expect(store.purge([], now: StoreScenario.now).blobs, is: 1)
+    try expect(store.trash.purge([], now: StoreScenario.now).blobs, is: 1)
     expect(files.bytes("/s/blobs/ab/\(name)") == nil)
   }
 
@@ -220,7 +220,7 @@ import Testing
     let (files, store) = try build()
     let blob = try StoreScenario.stage(store, [1])
     try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
-    try store.delete(.capsule, StoreScenario.id(0x20), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x20), now: StoreScenario.now)
     let stem = path(0x11).dropLast(5)
     if cause == "damaged" {
       try files.setBytes(path(0x11), Array("{".utf8))
@@ -228,14 +228,14 @@ import Testing
       try files.setBytes("\(stem).sync-conflict-20261121-0800-ABC.json", Array("{}".utf8))
     }
     let error = expect(throws: StoreError.self) {
-      try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+      try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     }
     guard case .cannotPurge = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     expect(files.bytes(layout.blob(blob.name).text), is: [1])
-    try expect(store.trash(.capsule).count, is: 1)
+    try expect(store.trash.records(.capsule).count, is: 1)
   }
 
   @Test
@@ -254,10 +254,10 @@ import Testing
     _ = try store.update(record, now: StoreScenario.now)
     // Two days back.
     let earlier = Instant(seconds: StoreScenario.now.seconds - 2 * 86_400)
-    try store.delete(.capsule, id, now: earlier)
-    let trashed = try store.trash(.capsule)
+    try store.trash.delete(.capsule, id, now: earlier)
+    let trashed = try store.trash.records(.capsule)
     expect(trashed.map(\.id) == [id, id] && trashed[0].deletedAt == earlier)
-    try store.restore(trashed[0], now: StoreScenario.now)
+    try store.trash.restore(trashed[0], now: StoreScenario.now)
     try expect(store.read(Capsule.self, id).model.title, is: "Edited")
   }
 
@@ -265,20 +265,20 @@ import Testing
     let (files, store) = try build()
     let id = StoreScenario.id(0x10)
     let bytes = try require(files.bytes(path(0x10)))
-    try store.delete(.capsule, id, now: StoreScenario.now)
+    try store.trash.delete(.capsule, id, now: StoreScenario.now)
     try files.setBytes(layout.trash(.capsule).appending("\(id).5.json").text, bytes)
     files.plan([.on(.open, path: "\(id).5.json", .fail(5))])
-    expect(throws: StoreError.self) { try store.trash(.capsule) }
+    expect(throws: StoreError.self) { try store.trash.records(.capsule) }
   }
 
   @Test func `a conflict copy is told, never read and never removed`() throws {
     let (files, store) = try build()
     let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"
     try files.setBytes(copy, Array("not even JSON".utf8))
-    let report = try store.verify(now: StoreScenario.now)
+    let report = try store.care.verify(now: StoreScenario.now)
     expect(report.isSound)
     expect(report.problems, is: [Finding(.foreign, at: FilePath(copy))])
-    _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
+    _ = try store.care.repair(now: StoreScenario.now) { _, _ in nil }
     try store.insert(StoreScenario.capsule(0x12))
     expect(files.bytes(copy) != nil)
   }
@@ -303,7 +303,7 @@ import Testing
     let before = files.files(under: "/s")
     expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     expect(throws: StoreError.self) {
-      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+      try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     expect(files.files(under: "/s"), is: before)
   }
@@ -314,12 +314,12 @@ import Testing
     let changed = text.replacing("Capsule 16", with: "By hand")
     try files.setBytes(path(0x10), Array(changed.utf8))
     expect(
-      try !store.verify(now: StoreScenario.now).isSound)
+      try !store.care.verify(now: StoreScenario.now).isSound)
     try expect(store.read(Capsule.self, StoreScenario.id(0x10)).integrity, is: .checksum)
-    let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
+    let refused = try store.care.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
     expect(refused, is: [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
     expect(files.bytes(path(0x10)), is: Array(changed.utf8))
-    let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
+    let accepted = try store.care.repair(byHand, now: StoreScenario.now) { _, _ in nil }
     expect(accepted, is: [.acceptedRecord(.capsule, StoreScenario.id(0x10))])
     let record = try store.read(Capsule.self, StoreScenario.id(0x10))
     expect(record.integrity == nil)
@@ -330,20 +330,20 @@ import Testing
   @Test func `a record that was changed in the trash is accepted there, or refused`() throws {
     let (files, store) = try build()
     let id = StoreScenario.id(0x10)
-    try store.delete(.capsule, id, now: StoreScenario.now)
-    let trashed = try require(try store.trash(.capsule).first)
+    try store.trash.delete(.capsule, id, now: StoreScenario.now)
+    let trashed = try require(try store.trash.records(.capsule).first)
     let written = try require(files.bytes(trashed.path.text))
     let text = String(decoding: written, as: UTF8.self).replacing("Capsule 16", with: "By hand")
     try files.setBytes(trashed.path.text, Array(text.utf8))
-    let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
+    let refused = try store.care.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
     expect(refused, is: [.refusedRecord(.capsule, id, .sealDamaged)])
     expect(files.bytes(trashed.path.text), is: Array(text.utf8))
-    let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
+    let accepted = try store.care.repair(byHand, now: StoreScenario.now) { _, _ in nil }
     expect(accepted, is: [.acceptedRecord(.capsule, id)])
     expect(
-      try store.verify(now: StoreScenario.now).isSound)
+      try store.care.verify(now: StoreScenario.now).isSound)
     expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
-    try store.restore(trashed, now: StoreScenario.now)
+    try store.trash.restore(trashed, now: StoreScenario.now)
     let record = try store.read(Capsule.self, id)
     expect(record.integrity == nil && record.model.title == "By hand")
   }
@@ -358,10 +358,12 @@ import Testing
     let blob = try StoreScenario.stage(store, [1, 2])
     try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
     expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    for record in try store.trash(.capsule) { try store.restore(record, now: StoreScenario.now) }
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    for record in try store.trash.records(.capsule) {
+      try store.trash.restore(record, now: StoreScenario.now)
+    }
     expect(
-      try store.verify(now: StoreScenario.now).problems
+      try store.care.verify(now: StoreScenario.now).problems
         .isEmpty)
     expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
     expect(files.files(under: "/s/tmp").isEmpty)
@@ -373,8 +375,8 @@ import Testing
       $0.capacity = $0.used
       $0.nodeCapacity = $0.nodes.count
     }
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.records.count, is: 1)
     expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     expect(files.files(under: "/s/tmp").isEmpty)
@@ -385,22 +387,22 @@ import Testing
     name: String
   ) throws {
     let (files, store) = try build()
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     for folder in [FilePath(path(0x11)).parent, layout.trash(.capsule)] {
       try files.setBytes(folder.appending(name).text, [0, 1])
     }
-    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.records.count, is: 1)
     expect(files.bytes(FilePath(path(0x11)).parent.appending(name).text), is: [0, 1])
   }
 
   @Test func `a conflict copy among the records keeps everything from being purged`() throws {
     let (files, store) = try build()
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     try files.setBytes(
       FilePath(path(0x11)).parent.appending(".3f2a.json.part").text, Array("{}".utf8))
-    let trashed = try store.trash(.capsule)
-    expect(throws: StoreError.self) { try store.purge(trashed, now: StoreScenario.now) }
+    let trashed = try store.trash.records(.capsule)
+    expect(throws: StoreError.self) { try store.trash.purge(trashed, now: StoreScenario.now) }
   }
 
   @Test func `a deletion that was interrupted does not stand in the way of the next one`() throws {
@@ -412,8 +414,8 @@ import Testing
     var record = try store.read(Capsule.self, id)
     record.model.title = "Changed since"
     _ = try store.update(record, now: StoreScenario.now)
-    try store.delete(.capsule, id, now: StoreScenario.now)
-    let trashed = try store.trash(.capsule)
+    try store.trash.delete(.capsule, id, now: StoreScenario.now)
+    let trashed = try store.trash.records(.capsule)
     expect(trashed.count == 2 && files.bytes(path(0x10)) == nil)
     expect(
       try trashed.contains { record in
@@ -424,16 +426,16 @@ import Testing
 
   @Test func `what was purged or brought back meanwhile is no longer found in the trash`() throws {
     let (files, store) = try build()
-    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let trashed = try require(try store.trash(.capsule).first)
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let trashed = try require(try store.trash.records(.capsule).first)
     func isNotFound() -> Bool {
-      do throws(StoreError) { try store.restore(trashed, now: StoreScenario.now) } catch {
+      do throws(StoreError) { try store.trash.restore(trashed, now: StoreScenario.now) } catch {
         if case .notFound = error { return true }
       }
       return false
     }
     let bytes = try require(files.bytes(trashed.path.text))
-    try store.restore(trashed, now: StoreScenario.now)
+    try store.trash.restore(trashed, now: StoreScenario.now)
     expect(isNotFound())
     // Another version of it lies in the trash while it is live.
     try files.setBytes(trashed.path.text, bytes)
@@ -461,7 +463,7 @@ import Testing
       title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
     try store.insert(event)
     func free(_ prepare: (FilePath) throws -> Void) throws -> FilePath {
-      let staged = try store.stageAttachment(FilePath("/image"), limit: 1 << 20)
+      let staged = try store.blobs.stageAttachment(FilePath("/image"), limit: 1 << 20)
       let path = layout.blob(staged.attachment.blob)
       var record = try store.read(Event.self, event.header.id)
       record.model.image = staged.attachment
@@ -469,7 +471,7 @@ import Testing
       expect(files.bytes(path.text), is: StoreScenario.blobBytes)
       try prepare(path)
       record.model.image = nil
-      _ = try store.update(
+      _ = try store.blobs.update(
         record, now: StoreScenario.now, freeing: [staged.attachment.blob])
       return path
     }

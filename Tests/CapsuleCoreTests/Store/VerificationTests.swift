@@ -43,13 +43,13 @@ import Testing
     return try verifyAll(plan, now: now)
   }
 
-  /// As ``Store/verifyAll(_:now:progress:)`` does, but for the locks, which these capsules have none of.
+  /// As ``StoreCare/verifyAll(_:now:progress:)`` does, but for the locks, which these capsules have none of.
   @discardableResult
   private func verifyAll(
     _ plan: VerificationPlan = .whole, now: Instant
   ) throws -> Verification {
-    let report = try store.verify(plan, now: now)
-    store.remember(report, from: plan.start, now: now)
+    let report = try store.care.verify(plan, now: now)
+    store.care.remember(report, from: plan.start, now: now)
     return report
   }
 
@@ -60,7 +60,7 @@ import Testing
   }
 
   private func problems() throws -> [Finding] {
-    try store.verify(now: now).problems.filter(\.isDamage)
+    try store.care.verify(now: now).problems.filter(\.isDamage)
   }
 
   /// The place of one byte in the file, and what stands there then: `age` reads none of them.
@@ -81,7 +81,7 @@ import Testing
     try files.setBytes(path, changed)
     try expect(
       problems(), is: [damaged(identity)])
-    _ = try store.repair(now: now) { _, _ in nil }
+    _ = try store.care.repair(now: now) { _, _ in nil }
     expect(files.bytes(path), is: bytes)
   }
 
@@ -97,7 +97,7 @@ import Testing
     let path = try putWithoutCopies(identity, bytes)
     let problem = damaged(identity)
     expect(try problems().contains(problem))
-    _ = try store.repair(now: now) { _, _ in nil }
+    _ = try store.care.repair(now: now) { _, _ in nil }
     expect(try !problems().contains(problem))
     let mended = try require(files.bytes(path))
     try expect(
@@ -130,9 +130,9 @@ import Testing
       .otherSize, RecordReference(.item, id), at: layout.record(.item, id),
       .sizes(BlobName(digest: SHA256.hash(bytes)), said: 7, size: 6))
     expect(problem.isDamage)
-    let report = try store.verify(now: now)
+    let report = try store.care.verify(now: now)
     expect(report.problems, is: [problem])
-    let actions = try store.repair(now: now) { _, _ in nil }
+    let actions = try store.care.repair(now: now) { _, _ in nil }
     expect(actions, is: [.cannotMend(problem)])
   }
 
@@ -148,7 +148,7 @@ import Testing
     ]
     try store.insert(item, blobs: [staged])
     try files.setBytes(layout.blob(staged.name).text, [1])
-    let problems = try store.verify(now: now).problems
+    let problems = try store.care.verify(now: now).problems
     expect(problems.count, is: 1)
     expect(problems.first?.kind, is: .blob)
     expect(problems.first?.detail, is: .blob(staged.name, .otherBytes))
@@ -159,7 +159,7 @@ import Testing
     var bytes = Array(identity.file.utf8)
     bytes[bytes.count - 5] ^= 1
     let path = try putWithoutCopies(identity, bytes)
-    let actions = try store.repair(now: now) { _, _ in nil }
+    let actions = try store.care.repair(now: now) { _, _ in nil }
     expect(
       actions.contains(.cannotMend(damaged(identity))))
     expect(files.bytes(path), is: bytes)
@@ -219,7 +219,7 @@ import Testing
     try files.setBytes(blob, Array("rot".utf8))
     try expect(verifyAll(now: now).problems.count, is: 2)
     expect(findings.count, is: 2)
-    _ = try store.repair(now: now) { _, _ in nil }
+    _ = try store.care.repair(now: now) { _, _ in nil }
     expect(findings.map(\.path), is: [blob])
   }
 
@@ -248,8 +248,8 @@ import Testing
     path: String, operations: Set<FileSystemError.Operation>
   ) throws {
     files.plan(operations.map { SimulatedFault(operation: $0, path: path, effect: .fail(EIO)) })
-    let report = try store.verify(now: now)
-    let actions = try store.repair(now: now) { _, _ in nil }
+    let report = try store.care.verify(now: now)
+    let actions = try store.care.repair(now: now) { _, _ in nil }
     files.plan()
     expect(report.records >= 2)
     expect(!report.problems.isEmpty)
@@ -257,7 +257,7 @@ import Testing
       !report.problems.contains { $0.kind == .missing })
     expect(actions.allSatisfy { if case .cannotMend = $0 { true } else { false } }, "\(actions)")
     expect(files.files(under: "/s/backups").isEmpty)
-    expect(try store.verify(now: now).problems.isEmpty)
+    expect(try store.care.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: [FileSystemError.Operation.listDirectory, .read])
@@ -267,7 +267,7 @@ import Testing
     let machine = try require(store.journal.own(creating: false)?.name)
     let path = operation == .read ? layout.headerCopy(machine) : layout.journal(machine)
     files.plan([.on(operation, path: path.text, .fail(EIO))])
-    let report = try store.verify(now: now)
+    let report = try store.care.verify(now: now)
     files.plan()
     expect(report.problems.contains(Finding(.journal, at: path, .refused(code: EIO))))
     if operation == .read {
@@ -285,7 +285,7 @@ import Testing
     try files.removeDirectory(shard)
     try files.writeTemporary(shard, Array("x".utf8), mode: 0o600)
     try expect(problems().count, is: 2)
-    _ = try store.repair(now: now) { _, _ in nil }
+    _ = try store.care.repair(now: now) { _, _ in nil }
     expect(files.bytes(path(0x11)), is: bytes)
     expect(try problems().isEmpty)
   }
@@ -296,10 +296,10 @@ import Testing
     try files.rename(layout.journal, to: FilePath("/elsewhere"))
     try files.writeTemporary(layout.journal, Array("x".utf8), mode: 0o600)
     let named = Finding(.journal, at: layout.journal, .refused(code: ENOTDIR))
-    try expect(store.verify(now: now).problems, is: [named])
-    let actions = try store.repair(now: now) { _, _ in nil }
+    try expect(store.care.verify(now: now).problems, is: [named])
+    let actions = try store.care.repair(now: now) { _, _ in nil }
     expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
-    expect(try store.verify(now: now).problems.isEmpty)
+    expect(try store.care.verify(now: now).problems.isEmpty)
     expect(try !store.journal.machines().isEmpty)
   }
 
@@ -315,7 +315,7 @@ import Testing
       other == "some text" ? Array("text".utf8) : try require(files.bytes(path(0xff)))
     try files.setBytes(path(0x11), replacement)
     try expect(problems().count, is: 1)
-    _ = try store.repair(now: now) { _, _ in nil }
+    _ = try store.care.repair(now: now) { _, _ in nil }
     expect(files.bytes(path(0x11)), is: bytes)
   }
 
@@ -329,14 +329,14 @@ import Testing
     let again = try require(try StoreScenario.open(files, seed: 9))
     expect(again.header.id == store.header.id && again.headerProblem != nil)
     // A verification must not take the wrong files for the right ones.
-    try expect(again.verify(now: now).problems.filter(\.isDamage).count, is: 2)
-    _ = try again.repair(now: now) { _, _ in nil }
+    try expect(again.care.verify(now: now).problems.filter(\.isDamage).count, is: 2)
+    _ = try again.care.repair(now: now) { _, _ in nil }
     expect(files.bytes("/s/store.json"), is: header)
     expect(files.bytes("/s/settings.json"), is: settings)
   }
 
   @Test func `a header on a bad sector is read from its copy, named, and left alone`() throws {
-    _ = try store.verify(now: now)
+    _ = try store.care.verify(now: now)
     let bytes = files.bytes("/s/store.json")
     files.plan()
     _ = try StoreScenario.open(files, seed: 9)
@@ -346,8 +346,8 @@ import Testing
     let again = try require(try StoreScenario.open(files, seed: 9))
     let problem = Finding(.unreadable, at: layout.header, .refused(code: EIO))
     expect(again.header == store.header && again.headerProblem == problem)
-    try expect(again.verify(now: now).problems, is: [problem])
-    _ = try again.repair(now: now) { _, _ in nil }
+    try expect(again.care.verify(now: now).problems, is: [problem])
+    _ = try again.care.repair(now: now) { _, _ in nil }
     expect(files.bytes("/s/store.json"), is: bytes)
   }
 
@@ -355,10 +355,10 @@ import Testing
     for number: UInt8 in [0x10, 0x11, 0xff] { try remove(number) }
     try files.unlink(layout.header)
     let again = try require(try StoreScenario.open(files, seed: 9))
-    try expect(again.verify(now: now).problems.filter(\.isDamage).count, is: 4)
-    _ = try again.repair(now: now) { _, _ in nil }
+    try expect(again.care.verify(now: now).problems.filter(\.isDamage).count, is: 4)
+    _ = try again.care.repair(now: now) { _, _ in nil }
     let mended = try require(try StoreScenario.open(files, seed: 10))
-    expect(try mended.verify(now: now).isSound)
+    expect(try mended.care.verify(now: now).isSound)
     expect(try mended.read(Capsule.self, StoreScenario.id(0x11)).integrity == nil)
   }
 
@@ -369,18 +369,18 @@ import Testing
     let log = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/11.log") })
     try files.unlink(FilePath(log))
-    try expect(store.verify(now: now).problems, is: [Finding(.journal, at: FilePath(log))])
-    expect(try store.verify(now: now).problems.isEmpty)
+    try expect(store.care.verify(now: now).problems, is: [Finding(.journal, at: FilePath(log))])
+    expect(try store.care.verify(now: now).problems.isEmpty)
     let header = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/header") })
     try files.setBytes(header, Array("{}".utf8))
-    try expect(store.verify(now: now).problems, is: [Finding(.journal, at: FilePath(header))])
-    expect(try store.verify(now: now).problems.isEmpty)
+    try expect(store.care.verify(now: now).problems, is: [Finding(.journal, at: FilePath(header))])
+    expect(try store.care.verify(now: now).problems.isEmpty)
   }
 
   @Test func `one flipped bit does not bring back what was purged`() throws {
-    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    _ = try store.purge(try store.trash(.capsule), now: now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    _ = try store.trash.purge(try store.trash.records(.capsule), now: now)
     let log = try require(
       files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
     for place in stride(from: 0, to: log.value.count, by: TestScale.count(full: 1, debug: 7)) {
@@ -396,7 +396,7 @@ import Testing
   @Test func `care is asked for when it is overdue, once in thirty days`() throws {
     let settings = StoreSettings()
     func reminder(day: Int64) -> KeepingReminder? {
-      store.takeReminder(settings, now: now.adding(seconds: day * 86_400))
+      store.care.takeReminder(settings, now: now.adding(seconds: day * 86_400))
     }
     expect(reminder(day: 0) == nil)
     expect(reminder(day: 29) == nil)
@@ -410,19 +410,19 @@ import Testing
   @Test func `what was done lately, or is never asked for, is not asked for`() throws {
     var settings = StoreSettings()
     settings.set(.backupEvery, to: .string("never"))
-    expect(store.takeReminder(settings, now: now) == nil)
+    expect(store.care.takeReminder(settings, now: now) == nil)
     try verifyAll(now: now.adding(seconds: 100 * 86_400))
     let later = now.adding(seconds: 110 * 86_400)
-    expect(store.takeReminder(settings, now: later) == nil)
+    expect(store.care.takeReminder(settings, now: later) == nil)
   }
 
   @Test func `damage is spoken of once a day`() throws {
-    expect(store.takeReminder(StoreSettings(), now: now) == nil)
+    expect(store.care.takeReminder(StoreSettings(), now: now) == nil)
     try remove(0x11)
     try verifyAll(now: now)
-    expect(store.takeReminder(StoreSettings(), now: now)?.hasFindings, is: true)
-    expect(store.takeReminder(StoreSettings(), now: now.adding(seconds: 3_600)) == nil)
-    let next = store.takeReminder(StoreSettings(), now: now.adding(seconds: 90_000))
+    expect(store.care.takeReminder(StoreSettings(), now: now)?.hasFindings, is: true)
+    expect(store.care.takeReminder(StoreSettings(), now: now.adding(seconds: 3_600)) == nil)
+    let next = store.care.takeReminder(StoreSettings(), now: now.adding(seconds: 90_000))
     expect(next?.hasFindings, is: true)
   }
 
@@ -442,13 +442,13 @@ import Testing
     try files.setBytes(layout.blob(other.name).text, Array("rot".utf8))
     var plan = VerificationPlan()
     plan.start = .blobs(from: other.name)
-    let finding = try require(try store.verify(plan, now: now).problems.first)
+    let finding = try require(try store.care.verify(plan, now: now).problems.first)
     expect(finding.kind == .blob && finding.blob == other.name, "\(finding)")
     expect(finding.record, is: RecordReference(.capsule, StoreScenario.id(0x30)))
   }
 
   @Test func `the bytes of the contents are counted`() throws {
-    let report = try store.verify(now: now)
+    let report = try store.care.verify(now: now)
     expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
   }
 }

@@ -37,7 +37,7 @@ import Testing
   }
 
   private func problems(_ plan: VerificationPlan = .whole) throws -> [Finding] {
-    try store.verify(plan, now: now).problems
+    try store.care.verify(plan, now: now).problems
   }
 
   private func restoreFirst() throws -> Item {
@@ -48,7 +48,7 @@ import Testing
   private func repair(_ copies: [Store] = []) throws -> [RepairAction] {
     var request = RepairRequest()
     request.copies = copies
-    return try store.repair(request, now: now) { _, _ in nil }
+    return try store.care.repair(request, now: now) { _, _ in nil }
   }
 
   @Test func `a file that a version needs is not said to go with a purge`() throws {
@@ -56,7 +56,7 @@ import Testing
     expect(try problems().isEmpty)
     let later = now.adding(seconds: 30 * 86_400)
     files.withDisk { $0.clock = FileTime(seconds: later.seconds) }
-    try expect(store.purge([], now: later).blobs, is: 0)
+    try expect(store.trash.purge([], now: later).blobs, is: 0)
     try expect(restoreFirst().media.count, is: 1)
     expect(try problems().isEmpty)
   }
@@ -66,7 +66,7 @@ import Testing
     isGone: Bool
   ) throws {
     try leaveOut()
-    let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    let report = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     if isGone { try files.unlink(FilePath(path)) } else { try files.setBytes(path, [1]) }
     let damage: BlobDamage = isGone ? .missing : .otherBytes
     let problem = Finding(
@@ -100,14 +100,14 @@ import Testing
     try files.setBytes("\(other)/21.log", log.value)
     var record = try store.readIntact(Item.self, id)
     record.model.media = []
-    _ = try store.update(record, now: now, freeing: [blob])
+    _ = try store.blobs.update(record, now: now, freeing: [blob])
     expect(files.bytes(path) == nil)
     expect(try problems().isEmpty)
   }
 
   @Test func `what nobody needs is told by who reads the journals`() throws {
     let staged = try StoreScenario.stage(store, [1, 2, 3])
-    try store.whileLocked { () throws(StoreError) in try store.place([staged]) }
+    try store.whileLocked { () throws(StoreError) in try store.blobs.place([staged]) }
     let path = StoreScenario.layout.blob(staged.name).text
     try expect(problems(), is: [Finding(.orphan, at: FilePath(path))])
     var quick = VerificationPlan()

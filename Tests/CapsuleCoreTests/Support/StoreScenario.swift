@@ -82,7 +82,7 @@ struct StoreScenario: Sendable {
   }
 
   static func stage(_ store: Store, _ bytes: [UInt8]) throws -> StagedBlob {
-    try store.stage { sink in
+    try store.blobs.stage { sink in
       try bytes.withUnsafeBytes { try sink.write($0) }
     }
   }
@@ -96,7 +96,7 @@ struct StoreScenario: Sendable {
     try store.insert(capsule(0x12))
     let own = try stage(store, Array(blobBytes.reversed()))
     try store.insert(capsule(0x13, blob: own), blobs: [own])
-    try store.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
+    try store.trash.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
     // An index that is there and fresh, as on a machine in use.
     _ = store.index.open(.capsule, now: Instant(seconds: 1_700_000_500))
     switch change {
@@ -143,15 +143,16 @@ struct StoreScenario: Sendable {
       let blob = try stage(store, Array(blobBytes.prefix(3000)))
       record.model.contents.append(content(0x12, blob))
       _ = try store.update(record, now: now, blobs: [blob])
-    case .delete: try store.delete(.capsule, id(0x10), now: now)
+    case .delete: try store.trash.delete(.capsule, id(0x10), now: now)
     case .restore:
-      for record in try store.trash(.capsule) {
-        try store.restore(record, now: Instant(seconds: 0))
+      for record in try store.trash.records(.capsule) {
+        try store.trash.restore(record, now: Instant(seconds: 0))
       }
-    case .purge: _ = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    case .purge:
+      _ = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     case .settings: try store.settings.change { $0.set(.spanUnits, to: 3) }
     case .repairIdentity, .repairRecord, .endDeletion:
-      let actions = try store.repair(now: now) { _, _ in nil }
+      let actions = try store.care.repair(now: now) { _, _ in nil }
       if actions.contains(where: \.isFailure) {
         throw FileSystemError(.open, root, code: EIO)
       }
@@ -179,7 +180,7 @@ struct StoreScenario: Sendable {
   }
 
   static func damage(_ files: SimulatedFileSystem) throws -> [Finding] {
-    try open(files, seed: 3)?.verify(now: StoreScenario.now).problems
+    try open(files, seed: 3)?.care.verify(now: StoreScenario.now).problems
       .filter(\.isDamage) ?? []
   }
 }

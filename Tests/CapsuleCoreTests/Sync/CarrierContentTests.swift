@@ -11,7 +11,7 @@ struct CarrierContentTests {
   ) throws -> (found: CarrierVerification, mended: CarrierMending) {
     let now = world.tick()
     let way = carrier ?? world.way()
-    return try world.store("a").withSync(now: now) { work throws(SyncError) in
+    return try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.verify(way, reads: false, repairs: repairs) { _, _ in }
     }
   }
@@ -92,7 +92,7 @@ struct CarrierContentTests {
     let names = world.segments().map { String($0.dropFirst(3)) }
     let carrier = Swollen(carrier: world.way(), size: Segment.sizeLimit + 1)
     let now = world.tick()
-    let report = try world.store("a").withSync(now: now) { work throws(SyncError) in
+    let report = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.sync(carrier)
     }
     expect(report.damaged.map(\.path), is: names)
@@ -177,7 +177,7 @@ struct CarrierContentTests {
   ) throws -> (report: SyncReport, fetched: [String]) {
     let now = world.tick()
     let way = Watched(carrier: world.way(), said: said, isGone: isGone)
-    let report = try world.store(machine).withSync(now: now) { work throws(SyncError) in
+    let report = try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
       try work.sync(way)
     }
     return (report, way.fetched.names.map(\.path).filter { $0 != "carrier.json" })

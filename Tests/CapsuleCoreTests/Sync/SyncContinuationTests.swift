@@ -83,7 +83,7 @@ struct SyncContinuationTests {
   ) throws -> CarrierMending {
     let now = world.tick()
     let way = world.way()
-    return try world.store(machine).withSync(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
       try work.mend(way, try work.verify(way, reads: false))
     }
   }

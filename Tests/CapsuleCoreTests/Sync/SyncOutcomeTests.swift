@@ -74,12 +74,12 @@ struct SyncOutcomeTests {
       Row(.item, "deleted and purged", "nothing") { world, id in
         try world.delete("a", id)
         let store = try world.store("a")
-        _ = try store.purge(try store.trash(.item), now: world.tick())
+        _ = try store.trash.purge(try store.trash.records(.item), now: world.tick())
       },
       Row(.item, "deleted and purged", "notes: B", ["notes"]) { world, id in
         try world.delete("a", id)
         let store = try world.store("a")
-        _ = try store.purge(try store.trash(.item), now: world.tick())
+        _ = try store.trash.purge(try store.trash.records(.item), now: world.tick())
         try world.edit("b", id) { $0.notes = "B" }
       },
       Row(.item, "deleted", "bequeathed") { world, id in
@@ -151,7 +151,8 @@ struct SyncOutcomeTests {
       let fields = try RecordFile.decode(bytes).fields
       for member in row.members { words.append("\(member): \(text(fields[member]))") }
     } else {
-      words.append(try store.trash(kind).contains { $0.id == id } ? "in the trash" : "purged")
+      words.append(
+        try store.trash.records(kind).contains { $0.id == id } ? "in the trash" : "purged")
     }
     words += try conflicts(&world, machine, .record(RecordReference(kind, id)))
     return words.joined(separator: "; ")
@@ -161,7 +162,7 @@ struct SyncOutcomeTests {
     _ world: inout SyncWorld, _ machine: String, _ subject: SyncSubject
   ) throws -> [String] {
     let now = world.tick()
-    return try world.store(machine).withSync(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
       try work.conflicts().filter { $0.subject == subject }
     }.map { conflict in
       "conflict with \(conflict.others.map { text($0) }.joined(separator: ", "))"

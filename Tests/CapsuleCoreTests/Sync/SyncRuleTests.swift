@@ -44,7 +44,7 @@ struct SyncRuleTests {
   ) throws {
     let now = world.tick()
     let way = world.way()
-    try world.store("b").withSync(now: now) { work throws(SyncError) in
+    try world.store("b").sync.hold(now: now) { work throws(SyncError) in
       var listing = try way.listing()
       let id = try work.header(of: way, listing).id
       guard var entry = work.state.entry(subject) else { return }
@@ -201,7 +201,7 @@ struct SyncRuleTests {
     try Self.publish(subject, in: &world, attack.change)
     try world.sync("a")
     let now = world.tick()
-    let (resolved, hold, insists) = try world.store("a").withSync(now: now) {
+    let (resolved, hold, insists) = try world.store("a").sync.hold(now: now) {
       work throws(SyncError) in try work.resolve(subject, field: nil, choice: 0)
     }
     expect(resolved.isEmpty && hold == nil && insists)
@@ -219,7 +219,7 @@ struct SyncRuleTests {
   @Test func `a record that no rule holds back is not made to count`() throws {
     var world = try Self.world()
     let now = world.tick()
-    let (resolved, hold, insists) = try world.store("a").withSync(now: now) {
+    let (resolved, hold, insists) = try world.store("a").sync.hold(now: now) {
       work throws(SyncError) in try work.resolve(Self.capsule, field: nil, choice: 0)
     }
     expect(resolved.isEmpty && hold == nil && !insists)
@@ -239,7 +239,7 @@ struct SyncRuleTests {
     }
     try world.settle()
     let now = world.tick()
-    let (resolved, _, _) = try world.store("b").withSync(now: now) { work throws(SyncError) in
+    let (resolved, _, _) = try world.store("b").sync.hold(now: now) { work throws(SyncError) in
       try work.resolve(subject, field: CellKey("delivery"), choice: 1)
     }
     expect(resolved.count, is: 1)
@@ -276,7 +276,7 @@ struct SyncRuleTests {
     }
     try expect(world.content("a"), is: world.content("b"))
     let now = world.tick()
-    let conflicts = try world.store("a").withSync(now: now) { work throws(SyncError) in
+    let conflicts = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["shares"])

@@ -62,7 +62,7 @@ struct SyncSessionTests {
     try expect(world.item("a", id)?.notes, is: "second")
     try expect(world.content("a"), is: world.content("b"))
     let now = world.tick()
-    let conflicts = try world.store("a").withSync(now: now) { work throws(SyncError) in
+    let conflicts = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
@@ -91,7 +91,7 @@ struct SyncSessionTests {
     try world.edit("b", id) { $0.notes = "second" }
     try world.settle()
     let now = world.tick()
-    let (resolved, hold, _) = try world.store("b").withSync(now: now) { work throws(SyncError) in
+    let (resolved, hold, _) = try world.store("b").sync.hold(now: now) { work throws(SyncError) in
       try work.resolve(
         .record(RecordReference(.item, id)), field: CellKey("notes"), choice: 1)
     }
@@ -102,7 +102,8 @@ struct SyncSessionTests {
       try expect(world.item(machine, id)?.notes, is: "first")
       let now = world.tick()
       expect(
-        try world.store(machine).withSync(now: now) { work throws(SyncError) in try work.conflicts()
+        try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+          try work.conflicts()
         }
         .isEmpty)
     }
@@ -139,7 +140,7 @@ struct SyncSessionTests {
     try world.settle()
     let now = world.tick()
     let store = try world.store("a")
-    _ = try store.purge(try store.trash(.item), now: now)
+    _ = try store.trash.purge(try store.trash.records(.item), now: now)
     try world.settle()
     expect(try world.trash("a").isEmpty)
     try expect(world.trash("b"), is: [id])
@@ -418,7 +419,7 @@ struct SyncSessionTests {
     let before = try world.content("a")
     try damageState(world, line: line)
     let now = world.tick()
-    expect(try world.store("a").withSync(now: now) { work throws(SyncError) in work.hasSetAside })
+    expect(try world.store("a").sync.hold(now: now) { work throws(SyncError) in work.hasSetAside })
     try world.settle()
     try expect(world.content("a"), is: before)
     try world.edit("a", id) { $0.notes = "on" }
@@ -434,9 +435,9 @@ struct SyncSessionTests {
       world.files.files().keys.first { $0.hasPrefix("/a-state/") && $0.hasSuffix("/state") })
     let bytes = try require(world.files.bytes(path))
     try world.files.setBytes(path, bytes + Array("0123456789abcdef R items/7".utf8))
-    try expect(world.store("a").verify(now: world.tick()).problems, is: [])
+    try expect(world.store("a").care.verify(now: world.tick()).problems, is: [])
     let now = world.tick()
-    expect(try !world.store("a").withSync(now: now) { work throws(SyncError) in work.hasSetAside })
+    expect(try !world.store("a").sync.hold(now: now) { work throws(SyncError) in work.hasSetAside })
   }
 
   @Test(arguments: ["state", "batch", "written"])
@@ -461,10 +462,10 @@ struct SyncSessionTests {
     }
     let store = try world.store("a")
     try expect(
-      store.verify(now: world.tick()).problems, is: [Finding(.syncState, at: FilePath(path))])
-    let actions = try store.repair(now: world.tick()) { _, _ in nil }
+      store.care.verify(now: world.tick()).problems, is: [Finding(.syncState, at: FilePath(path))])
+    let actions = try store.care.repair(now: world.tick()) { _, _ in nil }
     expect(actions, is: [.setAsideSyncState(path: path)])
-    try expect(store.verify(now: world.tick()).problems, is: [])
+    try expect(store.care.verify(now: world.tick()).problems, is: [])
     expect(world.files.bytes(path + ".damaged") != nil)
     try world.settle()
   }
@@ -474,7 +475,7 @@ struct SyncSessionTests {
     try world.sync(machine)
     let now = world.tick()
     let way = world.way()
-    return try world.store(machine).withSync(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
       try work.prune(way)
     }
   }
@@ -522,14 +523,14 @@ struct SyncSessionTests {
     world.files.removeTree(FilePath("/c/blobs"))
     let now = world.tick()
     let way = world.way()
-    try world.store("a").withSync(now: now) { work throws(SyncError) in
+    try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.announce(removed: [work.keys.digits(of: media[0].file.blob)], in: way)
     }
     try world.sync("b")
     expect(blobs(world).count, is: 1)
     try world.settle()
     try expect(world.item("a", box)?.media.count, is: 1)
-    expect(try world.store("a").verify(now: world.tick()).isSound)
+    expect(try world.store("a").care.verify(now: world.tick()).isSound)
   }
 
   @Test func `many segments of a machine are put together into one`() throws {
@@ -566,8 +567,8 @@ struct SyncSessionTests {
     try world.settle()
     let now = world.tick()
     let way = world.way()
-    let gone = try world.store("b").withSync(now: now) { work throws(SyncError) in work.actor }
-    let count = try world.store("a").withSync(now: now) { work throws(SyncError) in
+    let gone = try world.store("b").sync.hold(now: now) { work throws(SyncError) in work.actor }
+    let count = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
       try work.forget(gone, in: way)
     }
     expect(count > 0)
@@ -656,11 +657,11 @@ struct SyncSessionTests {
     let now = world.tick()
     let store = try world.store("a")
     world.files.plan([.on(.open, path: lock, .fail(code))])
-    let conflicts = try store.lookAtSync(now: now) { work throws(SyncError) in try work.conflicts()
+    let conflicts = try store.sync.look(now: now) { work throws(SyncError) in try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
     expect(throws: SyncError.self) {
-      try store.withSync(now: now) { work throws(SyncError) in try work.conflicts() }
+      try store.sync.hold(now: now) { work throws(SyncError) in try work.conflicts() }
     }
   }
 
@@ -668,9 +669,9 @@ struct SyncSessionTests {
     var world = try SyncWorld()
     let now = world.tick()
     let store = try world.store("a")
-    try store.withSync(now: now) { _ throws(SyncError) in
+    try store.sync.hold(now: now) { _ throws(SyncError) in
       let error = expect(throws: SyncError.self) {
-        try store.lookAtSync(now: now) { work throws(SyncError) in try work.conflicts() }
+        try store.sync.look(now: now) { work throws(SyncError) in try work.conflicts() }
       }
       if case .busy? = error { return }
       Issue.record("it ended with \(String(describing: error))")

@@ -28,7 +28,7 @@ struct SyncWorld {
     try files.createDirectories(Self.carrier)
     let store = try Store.openOrCreate(
       at: root("a"), environment: environment("a"), now: Instant(seconds: clock))
-    _ = try store.withSync(now: tick()) { work throws(SyncError) in
+    _ = try store.sync.hold(now: tick()) { work throws(SyncError) in
       try work.add(way(), identities: nil)
     }
     for name in ["b", "c"] {
@@ -68,7 +68,7 @@ struct SyncWorld {
   mutating func sync(_ machine: String) throws -> SyncReport {
     let now = tick()
     let way = way()
-    return try store(machine).withSync(now: now) { work throws(SyncError) in try work.sync(way) }
+    return try store(machine).sync.hold(now: now) { work throws(SyncError) in try work.sync(way) }
   }
 
   /// Synchronises the machines in turn until nothing is sent any more.
@@ -121,11 +121,11 @@ struct SyncWorld {
 
   mutating func delete(_ machine: String, _ id: RecordID) throws {
     let now = tick()
-    try store(machine).delete(.item, id, now: now)
+    try store(machine).trash.delete(.item, id, now: now)
   }
 
   func trash(_ machine: String) throws -> [RecordID] {
-    try store(machine).trash(.item).map(\.id)
+    try store(machine).trash.records(.item).map(\.id)
   }
 
   /// The bytes of all live records, media and settings of a machine, by their paths in the store.

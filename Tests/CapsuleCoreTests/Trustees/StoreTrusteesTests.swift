@@ -27,14 +27,14 @@ import Testing
   }
 
   private func handout(_ names: [String] = ["Mia", "Ben", "Cy"]) throws -> TrusteeHandout {
-    try store.newTrustees(
+    try store.trustees.new(
       "family", try terms(names, 2), StoreSettings(), in: .utc, now: Self.now)
   }
 
   private func keep(
     _ handout: TrusteeHandout, at path: FilePath = pages, pagesStay: () -> Void = {}
   ) throws -> TrusteeGroup {
-    try store.keep(
+    try store.trustees.keep(
       handout, in: try TrusteeFolder(path, in: files), now: Self.now, pagesStay: pagesStay)
   }
 
@@ -52,7 +52,7 @@ import Testing
   }
 
   private func record() throws -> StoredRecord<TrusteeGroup> {
-    let group = try require(store.trusteeGroups(now: Self.now).first)
+    let group = try require(store.trustees.groups(now: Self.now).first)
     return try store.read(TrusteeGroup.self, group.header.id)
   }
 
@@ -110,7 +110,7 @@ import Testing
     var set = ShareSet()
     for share in old[..<2] { try set.add(share) }
     let found = try TrusteeGroup.identities(joining: set, of: [first])
-    let renewed = try store.renewed(
+    let renewed = try store.trustees.renewed(
       try record(), found.identities[0], try terms(["Mia", "Dov"], 2), StoreSettings(), in: .utc,
       now: Self.now)
     let group = try keep(renewed, at: FilePath("/more"))
@@ -123,7 +123,7 @@ import Testing
 
   @Test func `another key has another recipient, and who held the one before is kept`() throws {
     let first = try keep(try handout())
-    let other = try store.withOtherKey(
+    let other = try store.trustees.withOtherKey(
       try record(), try terms(["Mia", "Dov"], 2), StoreSettings(), in: .utc, now: Self.now)
     let group = try keep(other, at: FilePath("/more"))
     expect(group.recipient != first.recipient)
@@ -155,7 +155,7 @@ import Testing
       var haveStayed = false
       let isDone: Bool
       do {
-        _ = try store.keep(
+        _ = try store.trustees.keep(
           made, in: try TrusteeFolder(Self.pages, in: files), now: Self.now,
           pagesStay: { haveStayed = true })
         isDone = true
@@ -166,7 +166,8 @@ import Testing
       let call = isOver ? "" : "\(files.calls[calls - 1])"
       files.plan()
       let pages = files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }
-      let groups = try require(try StoreScenario.open(files, seed: 8)).trusteeGroups(now: Self.now)
+      let groups = try require(try StoreScenario.open(files, seed: 8)).trustees.groups(
+        now: Self.now)
       if !groups.isEmpty { kept += 1 }
       expect(groups.isEmpty || pages.count == 4, "a record without pages, at call \(calls)")
       expect(!isDone || !groups.isEmpty, "done without a record, at call \(calls)")

@@ -309,13 +309,13 @@ package struct CalendarImport: ImportPlan {
       switch step.kind {
       case .added(let event): batch.add(event)
       case .updated(let old, let new):
-        var record = try store.readPlanned(old)
+        var record = try StoredRecord(planned: old, in: store)
         record.model = new
         batch.update(record)
       case .unchanged, .skipped: break
       }
     }
-    let written = try store.writeImport(batch, now: now)
+    let written = try batch.write(to: store, now: now)
     for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
 }

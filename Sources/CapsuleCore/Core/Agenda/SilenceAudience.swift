@@ -20,7 +20,7 @@ package struct SilenceAudience: Sendable {
         unreachable.append(id)
       }
     }
-    groups = store.trusteeGroups(now: now)
+    groups = store.trustees.groups(now: now)
     var seen = Set<RecordID>()
     for share in groups.flatMap(\.shares) where share.lostAt == nil {
       guard let id = share.person, seen.insert(id).inserted,

@@ -115,8 +115,8 @@ extension ArchiveExport {
     let live = found.count
     for kind in kinds {
       list { () throws(StoreError) in
-        var trashed = try store.trashByTime(kind)
-        if let ordered = try? store.orderingTwins(in: trashed) { trashed = ordered }
+        var trashed = try store.trash.recordsByTime(kind)
+        if let ordered = try? store.trash.orderingTwins(in: trashed) { trashed = ordered }
         for record in trashed {
           found.append(
             (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
@@ -275,7 +275,7 @@ extension ArchiveExport {
     let entry = ArchiveEntry.blob(name)
     let (file, size): (FileDescriptor, Int64)
     do throws(StoreError) {
-      (file, size) = try store.openBlob(name)
+      (file, size) = try store.blobs.open(name)
     } catch {
       switch error {
       case .blobDamaged: return

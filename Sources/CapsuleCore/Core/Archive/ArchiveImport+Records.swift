@@ -260,7 +260,7 @@ struct ImportLooks {
     _ kind: RecordKind, _ id: RecordID
   ) throws(StoreError) -> [FilePath] {
     if trash[kind] == nil {
-      trash[kind] = Dictionary(grouping: try store?.trash(kind) ?? [], by: \.id)
+      trash[kind] = Dictionary(grouping: try store?.trash.records(kind) ?? [], by: \.id)
         .mapValues { $0.map(\.path) }
     }
     return trash[kind]?[id] ?? []
@@ -306,7 +306,7 @@ struct ImportCommit {
     let isNoted = known?.digests.contains(digest) ?? false
     if !isNoted || store.journal.own(creating: true) == nil {
       for version in [current, record.bytes] where version != bytes {
-        try store.keepInBackups(version, path.lastComponent, now: now)
+        try store.care.keepInBackups(version, path.lastComponent, now: now)
       }
     }
     if record.bytes != bytes,
@@ -365,7 +365,7 @@ struct ImportCommit {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// Keeps a version of a record that is replaced in `backups/<Unix time>/`.
   func keepInBackups(_ bytes: [UInt8], _ name: [UInt8], now: Instant) throws(StoreError) {
     let folder = layout.backups.appending(String(now.seconds))

@@ -126,7 +126,7 @@ package final class ArchiveImport {
     self.isDryRun = isDryRun
     store = try Store.open(at: place, environment: environment)
     store?.origin = .synchroniser
-    if !isDryRun { try store?.prepareStaging() }
+    if !isDryRun { try store?.blobs.prepareStaging() }
   }
 
   /// Takes an archive in.
@@ -187,7 +187,7 @@ package final class ArchiveImport {
       try? environment.fileSystem.close(current.file)
       try? environment.fileSystem.unlink(current.file.path)
     }
-    store?.discard(staged)
+    store?.blobs.discard(staged)
     spool?.remove()
   }
 }
@@ -215,7 +215,7 @@ extension ArchiveImport: ArchiveTaker {
     currentName = name
     guard !isDryRun else { return }
     try makeStore()
-    guard let store, try store.damage(of: name) != nil else { return }
+    guard let store, try store.blobs.damage(of: name) != nil else { return }
     let path = store.layout.temporary.appending(try environment.temporaryName())
     let file = try storeIO { () throws(FileSystemError) in
       try store.files.open(path, .createExclusive(mode: 0o600))
@@ -231,7 +231,7 @@ extension ArchiveImport: ArchiveTaker {
   func endBlob(isIntact: Bool) throws {
     if isDryRun, isIntact, let currentName {
       known.insert(currentName)
-      let isHere = try store.map { try $0.damage(of: currentName) == nil } ?? false
+      let isHere = try store.map { try $0.blobs.damage(of: currentName) == nil } ?? false
       if !isHere { report.blobs += 1 }
     }
     guard let current, let store else { return }
@@ -268,10 +268,12 @@ extension ArchiveImport: ArchiveTaker {
     try store.whileLocked { () throws(StoreError) in
       for blob in staged {
         let path = store.layout.blob(blob.name)
-        guard let damage = try store.damage(of: blob.name), damage != .missing else { continue }
-        try store.moveToBackups(path, now: now)
+        guard let damage = try store.blobs.damage(of: blob.name), damage != .missing else {
+          continue
+        }
+        try store.care.moveToBackups(path, now: now)
       }
-      try store.place(staged)
+      try store.blobs.place(staged)
     }
     report.blobs += staged.count
     staged = []
@@ -290,7 +292,7 @@ extension ArchiveImport {
     store?.origin = .synchroniser
     report.hasMadeStore = true
     try store?.keys.makeTrusteesCopy()
-    try store?.prepareStaging()
+    try store?.blobs.prepareStaging()
   }
 
   /// Takes a store away again that was made as that of an archive which turned out to be none: its keys
@@ -300,7 +302,7 @@ extension ArchiveImport {
       RecordKind.allCases.allSatisfy({ (try? store.folders.shards($0).isEmpty) ?? false })
     else { return }
     let layout = store.layout
-    store.discard(staged)
+    store.blobs.discard(staged)
     staged = []
     self.store = nil
     // The header goes after the keys: it has copies of them.
@@ -378,7 +380,7 @@ extension StoreKeys {
         if isHere { continue }
         // Another file of the name holds no such key: it is kept.
         if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
-          try store.moveToBackups(path, now: now)
+          try store.care.moveToBackups(path, now: now)
         }
         try storeIO { () throws(FileSystemError) in
           try files.createDirectories(layout.identities)
@@ -407,7 +409,7 @@ extension StoreKeys {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// Moves a file that is not what was written into `backups/<Unix time>/`. Under the lock.
   func moveToBackups(_ path: FilePath, now: Instant) throws(StoreError) {
     let folder = layout.backups.appending(String(now.seconds))

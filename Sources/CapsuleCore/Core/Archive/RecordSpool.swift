@@ -35,17 +35,12 @@ final class RecordSpool {
   }
 
   func record(_ entry: Entry) throws(StoreError) -> ArchivedRecord {
-    var bytes = [UInt8](repeating: 0, count: entry.count)
-    var result: Result<Int, FileSystemError> = .success(0)
-    bytes.withUnsafeMutableBytes { buffer in
-      result = Result { () throws(FileSystemError) in
-        try files.withFile(file.path, .read) { file throws(FileSystemError) in
-          try files.read(file, at: entry.offset, into: buffer)
-        }
-      }
-    }
+    let bytes: [UInt8]
     do throws(FileSystemError) {
-      guard try result.get() == entry.count else {
+      bytes = try files.withFile(file.path, .read) { file throws(FileSystemError) in
+        try files.chunk(file, at: entry.offset, count: entry.count)
+      }
+      guard bytes.count == entry.count else {
         throw FileSystemError(.read, file.path, code: FileSystemError.notRegularFile)
       }
     } catch {

@@ -8,7 +8,7 @@ package struct IdentityReturn: Sendable {
   package let isOwn: Bool
 }
 
-extension Store {
+extension StoreKeys {
   /// Puts an X25519 identity into `identities/` of a store, also of one whose header is lost: its header is made of
   /// its identities then.
   ///
@@ -19,7 +19,7 @@ extension Store {
     let recipient = identity.recipient.description
     let file = StoreIdentity(OpenedIdentity(identity))
     do throws(StoreError) {
-      guard let store = try open(at: place, environment: environment) else { return nil }
+      guard let store = try Store.open(at: place, environment: environment) else { return nil }
       let isOwn =
         store.header.identities.contains { $0.recipient == recipient }
         || store.header.former?.contains(recipient) == true

@@ -36,12 +36,12 @@ package struct CapsuleChange: Sendable {
   }
 }
 
-extension Store {
+extension StoreCapsules {
   /// Changes a capsule that was read before. Where another process changed it meanwhile, the change is
   /// made to what that one wrote.
   ///
   /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
-  /// - Throws: `.store`: `.forbidden` as ``CapsuleChange/requireAllowed(on:)`` does, and as ``update(_:now:blobs:)`` does.
+  /// - Throws: `.store`: `.forbidden` as ``CapsuleChange/requireAllowed(on:)`` does, and as ``Store/update(_:now:blobs:forgetsOlder:locksAgain:)`` does.
   package func change(
     _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
   ) throws(CapsuleError) -> Capsule {
@@ -49,7 +49,7 @@ extension Store {
     var current = record
     defer {
       if let spare = change.spare {
-        KnownLocks(self).keep(spare: spare.key, for: spare.recipient, of: record.model.id)
+        KnownLocks(store).keep(spare: spare.key, for: spare.recipient, of: record.model.id)
       }
     }
     while true {
@@ -57,14 +57,14 @@ extension Store {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
-        return try update(
+        return try store.update(
           changed, now: now, forgetsOlder: change.dropsSpare, locksAgain: change.locksAgain
         ).model
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }
       do throws(StoreError) {
-        current = try readIntact(Capsule.self, record.model.id)
+        current = try store.readIntact(Capsule.self, record.model.id)
       } catch {
         throw .store(error)
       }

@@ -29,7 +29,7 @@ package struct CapsuleOpening {
     _ record: StoredRecord<Capsule>, in store: Store, trusting chains: [TlockChain] = [],
     after earlier: CapsuleOpening? = nil
   ) throws(OpeningError) {
-    try opening { () throws(CapsuleError) in try store.requireIntact(record) }
+    try opening { () throws(CapsuleError) in try store.capsules.requireIntact(record) }
     self.record = record
     self.store = store
     let timelock = record.model.lock.timelock
@@ -61,7 +61,7 @@ package struct CapsuleOpening {
   ///
   /// - Throws: `.capsule`, `.otherRound`.
   package func requireFit() throws(OpeningError) {
-    let lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    let lock = try opening { () throws(CapsuleError) in try store.capsules.lock(of: capsule) }
     if let layer = try? lock.outerLayer() { try requireFit(of: layer) }
   }
 
@@ -179,14 +179,14 @@ package struct CapsuleOpening {
   private mutating func sealedKey(
     _ keys: some KeySource, _ beacons: some BeaconSource
   ) throws(OpeningError) -> (key: SealedKey, recipient: AgeRecipient) {
-    var lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    var lock = try opening { () throws(CapsuleError) in try store.capsules.lock(of: capsule) }
     if keys.areOfTrustees, let spare = lock.spareLock { lock = spare }
     var identities: [any Identity]
     do { identities = try keys.identities() } catch { throw .source(error) }
     var layer = try opening { () throws(LockFailure) in try lock.outerLayer() }
     if capsule.lock.kind == .honor {
       // The passphrase of a protected store is asked for where nothing that was given opens the lock.
-      if store.isClosed, !keys.areOfTrustees,
+      if store.protection.isClosed, !keys.areOfTrustees,
         identities.isEmpty || (try? layer.open(with: identities)) == nil
       {
         do { identities += try keys.opened(store).keys.all() as [any Identity] } catch {

@@ -67,11 +67,13 @@ package struct ContentSealing {
   package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
     do throws(CapsuleError) {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)
-      do throws(StoreError) { try store.prepareStaging() } catch { throw CapsuleError.store(error) }
+      do throws(StoreError) { try store.blobs.prepareStaging() } catch {
+        throw CapsuleError.store(error)
+      }
       for source in sources { try seal(source) }
       return sealed
     } catch {
-      store.discard(sealed.blobs)
+      store.blobs.discard(sealed.blobs)
       throw error
     }
   }
@@ -167,7 +169,7 @@ package struct ContentSealing {
         progress: { progress(before + $0, total) })
       let writer = try AgeWriter(to: [recipient], random: store.environment.random)
       let fileKey = writer.fileKey
-      blob = try store.stage(isPrepared: true) { sink in
+      blob = try store.blobs.stage(isPrepared: true) { sink in
         _ = try writer.seal(from: &source, to: &sink)
       }
       // From here on a failure leaves nothing.

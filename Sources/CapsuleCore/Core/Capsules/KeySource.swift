@@ -31,7 +31,7 @@ extension KeySource {
     var isAsked = false
     let opened = try tryingPassphrases { passphrase throws(ProtectionFault) -> Store? in
       isAsked = true
-      do throws(ProtectionFault) { return try store.opened(with: passphrase) } catch {
+      do throws(ProtectionFault) { return try store.protection.opened(with: passphrase) } catch {
         guard case .wrongPassphrase = error else { throw error }
         return nil
       }

@@ -5,12 +5,12 @@ package struct MissingBeacon: Sendable {
   package let round: UInt64
 }
 
-extension Store {
+extension StoreCapsules {
   /// Returns the timelocked capsules whose unlock time and round have come by a time.
   ///
   /// - Parameter now: the real time, for the index.
-  package func timelockedCapsules(dueBy time: Instant, now: Instant) -> [RecordID] {
-    var index = index.open(.capsule, now: now)
+  package func timelocked(dueBy time: Instant, now: Instant) -> [RecordID] {
+    var index = store.index.open(.capsule, now: now)
     return index.entries(dueAfter: .min, through: time.seconds).compactMap { entry in
       let summary = CapsuleSummary(id: entry.id, encoded: entry.summary)
       return summary?.lock == .timelock ? entry.id : nil
@@ -25,7 +25,7 @@ extension Store {
   ) throws(OpeningError) -> MissingBeacon? {
     // A beacon that is kept is verified when it is used.
     if record.integrity == nil, record.model.lock.timelock?.beacon != nil { return nil }
-    let opening = try CapsuleOpening(record, in: self)
+    let opening = try CapsuleOpening(record, in: store)
     guard let timelock = record.model.lock.timelock, let chain = opening.chain else { return nil }
     try opening.requireFit()
     return MissingBeacon(record: record, chain: chain, round: timelock.roundNumber)
@@ -39,6 +39,6 @@ extension Store {
   ) throws(StoreError) {
     var changed = missing.record
     changed.model.lock.timelock?.keep(beacon)
-    _ = try update(changed, now: now)
+    _ = try store.update(changed, now: now)
   }
 }

@@ -37,16 +37,16 @@ extension OpenedCapsule {
   }
 }
 
-extension Store {
+extension StoreBlobs {
   /// Returns all bytes of an attachment; `nil` where it has more than the limit.
   ///
-  /// - Throws: as ``copyAttachment(_:to:)`` does.
+  /// - Throws: as ``copy(_:to:)`` does.
   package func bytes(
     of attachment: Attachment, limit: Int64
   ) throws(CapsuleError) -> [UInt8]? {
     guard attachment.size <= limit, let size = Int(exactly: attachment.size) else { return nil }
     var sink = LimitedSink(limit: size)
-    try copyAttachment(attachment, to: &sink)
+    try copy(attachment, to: &sink)
     return sink.take()
   }
 
@@ -54,7 +54,7 @@ extension Store {
   ///
   /// - Parameter limit: the size in bytes over which it is not read.
   /// - Returns: `nil` for one that is no text in UTF-8, or is larger.
-  /// - Throws: as ``copyAttachment(_:to:)`` does.
+  /// - Throws: as ``copy(_:to:)`` does.
   package func readableText(
     of attachment: Attachment, limit: Int64
   ) throws(CapsuleError) -> String? {
@@ -62,7 +62,7 @@ extension Store {
       let size = Int(exactly: attachment.size)
     else { return nil }
     var sink = LimitedSink(limit: size)
-    try copyAttachment(attachment, to: &sink)
+    try copy(attachment, to: &sink)
     return String(validating: sink.take(), as: UTF8.self)?.asRead
   }
 }

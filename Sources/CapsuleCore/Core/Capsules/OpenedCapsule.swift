@@ -70,7 +70,7 @@ public struct OpenedCapsule: Sendable {
     }
     guard let blob = content.blob else { throw .noBytes(content: number(of: content)) }
     var before: Int64 = 0
-    let count = try store.openBlob(blob, key: key, pass: pass, to: &sink) {
+    let count = try store.capsules.openBlob(blob, key: key, pass: pass, to: &sink) {
       progress($0 - before)
       before = $0
     }

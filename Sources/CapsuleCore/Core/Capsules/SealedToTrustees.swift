@@ -21,12 +21,12 @@ package struct SealedToTrustees: Hashable, Sendable {
   fileprivate let spare: String?
 }
 
-extension Store {
+extension StoreCapsules {
   /// Returns the capsules that are sealed to a key of trustees, or may be: a sealed file names no
   /// recipient. Those in the trash are the last, and one that is so in two ways is there twice.
   ///
   /// - Parameter now: the real time, for the index.
-  package func capsules(sealedTo recipient: String, now: Instant) -> [SealedToTrustees] {
+  package func all(sealedTo recipient: String, now: Instant) -> [SealedToTrustees] {
     var found: [SealedToTrustees] = []
     func add(_ id: RecordID, _ capsule: Capsule?, isInTrash: Bool) {
       let lock = capsule?.lock
@@ -41,20 +41,20 @@ extension Store {
     func addLive(_ id: RecordID) {
       guard seen.insert(id).inserted else { return }
       do throws(StoreError) {
-        add(id, try read(Capsule.self, id).model, isInTrash: false)
+        add(id, try store.read(Capsule.self, id).model, isInTrash: false)
       } catch {
         // It may have been deleted meanwhile.
         if case .notFound = error { return }
         add(id, nil, isInTrash: false)
       }
     }
-    var index = index.open(.capsule, now: now)
+    var index = store.index.open(.capsule, now: now)
     for entry in index.problems() where entry.summary.isEmpty { addLive(entry.id) }
     index.forEach(.ascending) { entry in
       addLive(entry.id)
       return true
     }
-    for record in (try? trash(.capsule)) ?? [] where seen.insert(record.id).inserted {
+    for record in (try? store.trash.records(.capsule)) ?? [] where seen.insert(record.id).inserted {
       let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit)
       let capsule = bytes.flatMap {
         try? StoredRecord<Capsule>($0, id: record.id, path: record.path).model
@@ -84,10 +84,10 @@ package struct SpareRenewals: Sendable {
   package fileprivate(set) var left: [SealedToTrustees] = []
 }
 
-extension Store {
+extension StoreCapsules {
   /// Whether there never was a key of trustees besides that of one group and the one that it replaced.
   package func hasOneGroupOfTrustees(now: Instant) -> Bool {
-    trusteeGroups(now: now).flatMap(\.withFormer).count == 2
+    store.trustees.groups(now: now).flatMap(\.withFormer).count == 2
   }
 
   /// Seals the spares of the capsules that a replaced key of trustees opens anew to the present one, where
@@ -103,9 +103,9 @@ extension Store {
     now: Instant
   ) -> SpareRenewals {
     let areAllTheirs = hasOneGroupOfTrustees(now: now)
-    let known = KnownLocks(self)
+    let known = KnownLocks(store)
     var renewals = SpareRenewals()
-    for capsule in capsules(sealedTo: recipient, now: now) {
+    for capsule in all(sealedTo: recipient, now: now) {
       let isTheirs =
         capsule.spare.flatMap { known.knows(spare: $0, for: recipient, of: capsule.id) }
         ?? (areAllTheirs ? true : nil)

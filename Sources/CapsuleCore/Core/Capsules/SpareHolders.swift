@@ -26,7 +26,7 @@ package struct SpareHolders: Sendable {
   package init(of group: TrusteeGroup, in store: Store, now: Instant) {
     self.group = group
     known = KnownLocks(store)
-    let keys = store.trusteeGroups(now: now).flatMap(\.withFormer).map(\.recipient)
+    let keys = store.trustees.groups(now: now).flatMap(\.withFormer).map(\.recipient)
     isOnlyKey = keys.allSatisfy { $0 == group.recipient }
   }
 

@@ -74,11 +74,21 @@ public struct LockRequest: Sendable {
 }
 
 extension Store {
+  /// The capsules: sealed, changed, and opened without a question.
+  package var capsules: StoreCapsules { StoreCapsules(store: self) }
+}
+
+/// The capsules: sealed, changed, and opened without a question.
+package struct StoreCapsules: StoreSubject {
+  package let store: Store
+}
+
+extension StoreCapsules {
   /// The recipients that an honor lock is sealed to, the store's own, and whether keys of capsules are hybrid where
   /// their locks can be: the setting `postQuantum`.
   private func sealing() throws(CapsuleError) -> (own: [any Recipient], isPostQuantum: Bool) {
     do throws(StoreError) {
-      let vouched = try trust.sealing()
+      let vouched = try store.trust.sealing()
       let own = try vouched.recipients.map { text throws(StoreError) in
         do throws(KeyFault) { return try AgeRecipient(text, kinds: [.x25519]) } catch {
           throw .headerDamaged(path: layout.header.text)
@@ -95,7 +105,7 @@ extension StoreKeys {
   /// The store's own identities: every file in `identities/`, then the copies in `store.json`; of a protected
   /// store those that its passphrase opened.
   package func all() -> [AgeIdentity] {
-    if header.isProtected { return store.openedIdentities() }
+    if header.isProtected { return store.protection.openedIdentities() }
     var texts: [[UInt8]] = []
     for entry in (try? files.contents(ofDirectory: layout.identities)) ?? [] {
       let path = layout.identities.appending(bytes: entry.name)
@@ -113,7 +123,7 @@ extension StoreKeys {
   }
 }
 
-extension Store {
+extension StoreCapsules {
   /// Seals a new capsule's contents and commits it.
   ///
   /// - Parameters:
@@ -121,7 +131,7 @@ extension Store {
   ///   - isProven: whether each sealed file is read back and opened.
   ///   - progress: called with the bytes done and in all.
   /// - Throws: ``CapsuleError``; nothing is made then.
-  package func createCapsule(
+  package func create(
     _ draft: NewCapsule, limit: Int64, now: Instant, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
@@ -137,7 +147,7 @@ extension Store {
     let layers = draft.lock.kind == .honor ? [sealing.own] : draft.lock.layers
     let lock = try newLock(of: id, for: draft, layers: layers, isPostQuantum: isPostQuantum)
     var contents = ContentSealing(
-      store: self, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
+      store: store, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)
     let sealed = try contents.seal(draft.sources)
     var capsule = Capsule(
@@ -148,11 +158,11 @@ extension Store {
         timelock: draft.lock.timelock, spare: lock.spare),
       contents: sealed.contents)
     do throws(StoreError) {
-      capsule = try insert(capsule, blobs: sealed.blobs)
+      capsule = try store.insert(capsule, blobs: sealed.blobs)
     } catch {
       throw .store(error)
     }
-    let known = KnownLocks(self)
+    let known = KnownLocks(store)
     known.keep(capsule.lock.recipient, of: id)
     if let spare = lock.spare, let trustees = draft.lock.spareLayers.last?.first as? AgeRecipient {
       known.keep(spare: spare, for: trustees.description, of: id)
@@ -165,14 +175,14 @@ extension Store {
   /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
   ///   machine knows another one.
   /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
-  package func addContents(
+  package func add(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
     acceptsRecipient: Bool = false, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
     try record.model.requireUnopened()
     try requireIntact(record)
-    do throws(StoreError) { try trust.requireKnownStore() } catch { throw .store(error) }
+    do throws(StoreError) { try store.trust.requireKnownStore() } catch { throw .store(error) }
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: AgeRecipient
     do throws(KeyFault) {
@@ -181,7 +191,7 @@ extension Store {
       throw .store(.damaged(.field(recipientFault), path: path(of: record.model).text))
     }
     var sealing = ContentSealing(
-      store: self, recipient: recipient, now: now, limit: limit, isProven: isProven,
+      store: store, recipient: recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)
     let sealed = try sealing.seal(sources)
     var current = record
@@ -190,7 +200,7 @@ extension Store {
       var changed = current
       changed.model.contents += sealed.contents
       do throws(StoreError) {
-        return try update(changed, now: now, blobs: blobs).model
+        return try store.update(changed, now: now, blobs: blobs).model
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }
@@ -206,7 +216,7 @@ extension Store {
   ) throws(CapsuleError) -> StoredRecord<Capsule> {
     let current: StoredRecord<Capsule>
     do throws(StoreError) {
-      current = try readIntact(Capsule.self, record.model.id)
+      current = try store.readIntact(Capsule.self, record.model.id)
     } catch {
       throw .store(error)
     }
@@ -252,7 +262,7 @@ extension Store {
   ) throws(CapsuleError) -> Int64 {
     let file: FileDescriptor
     do throws(StoreError) {
-      file = try openBlob(name).file
+      file = try store.blobs.open(name).file
     } catch {
       throw .store(error)
     }

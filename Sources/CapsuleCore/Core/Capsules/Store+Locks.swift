@@ -1,4 +1,4 @@
-extension Store {
+extension StoreCapsules {
   /// Makes the lock of a new capsule, and keeps its chain as one that this device knows.
   ///
   /// - Throws: `.seal`, and `.invalid` for a chain that has the public key of another.
@@ -81,7 +81,9 @@ extension Store {
     if let timelock { return problem(of: layer, timelock) }
     return layer.isTimelocked ? .otherRound : nil
   }
+}
 
+extension StoreCare {
   /// Reads every record and blob, and compares what is sealed with what the records say; a verification
   /// that leaves nothing out is remembered.
   ///
@@ -93,10 +95,10 @@ extension Store {
   ) throws(StoreError) -> Verification {
     var plan = plan
     // To open each honor lock takes longer than all else but the blobs.
-    let identities = plan.readsBlobs ? keys.all() as [any Identity] : []
-    let countsUnproven = plan.readsBlobs && isClosed
+    let identities = plan.readsBlobs ? store.keys.all() as [any Identity] : []
+    let countsUnproven = plan.readsBlobs && store.protection.isClosed
     var unproven = 0
-    plan.lockProblems = lockProblems(with: identities) { capsule in
+    plan.lockProblems = store.capsules.lockProblems(with: identities) { capsule in
       if countsUnproven, capsule.lock.kind == .honor { unproven += 1 }
     }
     var report = try verify(plan, now: now, progress: progress)
@@ -104,14 +106,16 @@ extension Store {
     if plan.readsBlobs, plan.readsJournals { remember(report, from: plan.start, now: now) }
     return report
   }
+}
 
+extension StoreCapsules {
   /// Returns a comparison of capsules with their locks; what was opened once is remembered.
   ///
   /// - Parameter unopened: called for each lock that none of the identities opens.
   func lockProblems(
     with identities: [any Identity], unopened: @escaping (Capsule) -> Void = { _ in }
   ) -> ([CapsuleReading], UInt8) -> [LockProblem?] {
-    let locks = KnownLocks(self)
+    let locks = KnownLocks(store)
     let chains = KnownChains(environment)
     return { readings, shard in
       let known = locks.all(shard: shard)
@@ -147,10 +151,10 @@ extension Store {
   /// - Parameter isAccepted: whether the user vouches for a recipient that this machine does not know.
   /// - Throws: `.lock`.
   func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(CapsuleError) {
-    if let problem = lockProblem(of: capsule, with: keys.all()) {
+    if let problem = lockProblem(of: capsule, with: store.keys.all()) {
       throw .lock(problem, path: layout.record(.capsule, capsule.id).text)
     }
-    let known = KnownLocks(self)
+    let known = KnownLocks(store)
     if known.knows(capsule.lock.recipient, of: capsule.id) == false, !isAccepted {
       throw .lock(.otherRecipient, path: layout.record(.capsule, capsule.id).text)
     }

@@ -7,7 +7,7 @@ package enum CopyRenewal: String, Sendable {
 }
 
 // To protect a store.
-extension Store {
+extension StoreProtection {
   /// Seals the store's identities with a passphrase, and every honor lock to a fresh one of them; where that
   /// was done or begun before, it is finished.
   ///
@@ -22,10 +22,10 @@ extension Store {
     now: Instant
   ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
     if header.isProtected {
-      return try opened(with: passphrase).protectWholly(copyFor: trustees, now: now)
+      return try opened(with: passphrase).protection.protectWholly(copyFor: trustees, now: now)
     }
     let store = try sealIdentities(with: passphrase, workFactor: workFactor, now: now)
-    var result = try store.protectWholly(copyFor: trustees, now: now)
+    var result = try store.protection.protectWholly(copyFor: trustees, now: now)
     result.report.wasProtected = false
     return result
   }
@@ -35,27 +35,27 @@ extension Store {
   package func protectWholly(
     copyFor trustees: VouchedTrustees? = nil, now: Instant
   ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
-    guard opened != nil else { throw .closed }
+    guard store.opened != nil else { throw .closed }
     var report = ProtectionReport()
     report.wasProtected = true
     do throws(StoreError) {
-      try trust.recipients()
-      var store = self
+      try store.trust.recipients()
+      var store = store
       if let trustees {
         store = try writeCopy(for: trustees.recipient)
-        report.copy = keys.trusteesCopy
+        report.copy = store.keys.trusteesCopy
       } else if let copy = unlistedCopy() {
         store = try take(copy)
       }
       try store.whileLocked { () throws(StoreError) in
-        try store.requireSealedFile()
-        try store.sealNewcomers()
+        try store.protection.requireSealedFile()
+        try store.protection.sealNewcomers()
         // Only what is proved to open sealed is taken away in the clear.
         (report.removed, report.left) = try store.keys.removeClearCopies(
           of: openedIdentities().map { OpenedIdentity($0) })
       }
-      try store.sealLocksAnew(now: now, &report)
-      return (try store.finishProtection(), report)
+      try store.protection.sealLocksAnew(now: now, &report)
+      return (try store.protection.finishProtection(), report)
     } catch {
       throw .store(error)
     }
@@ -63,17 +63,17 @@ extension Store {
 
   /// Every identity that the store has in the clear.
   private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
-    if headerProblem != nil { throw .damaged(path: layout.header.text) }
-    if let path = copies.unreadable()?.path { throw .lostIdentity(path: path) }
-    var all = keys.all()
-    for copy in copies.identities() {
+    if store.headerProblem != nil { throw .damaged(path: store.layout.header.text) }
+    if let path = store.copies.unreadable()?.path { throw .lostIdentity(path: path) }
+    var all = store.keys.all()
+    for copy in store.copies.identities() {
       for identity in (try? IdentityFile(Array(copy.file.utf8)).identities) ?? []
       where !all.contains(where: { $0.recipient == identity.recipient }) {
         all.append(identity)
       }
     }
     // A damaged identity, which might be mended, would be removed as a copy in the clear.
-    let named = header.identities.map(\.recipient) + keys.stored().map(\.recipient)
+    let named = header.identities.map(\.recipient) + store.keys.stored().map(\.recipient)
     for recipient in named
     where !all.contains(where: { $0.recipient.description == recipient }) {
       throw .lostIdentity(path: layout.identity(recipient).text)
@@ -85,7 +85,7 @@ extension Store {
   private func sealIdentities(
     with passphrase: Passphrase, workFactor: Int, now: Instant
   ) throws(ProtectionFault) -> Store {
-    do throws(StoreError) { try trust.recipients() } catch { throw .store(error) }
+    do throws(StoreError) { try store.trust.recipients() } catch { throw .store(error) }
     let before = try clearIdentities()
     let fresh: StoreIdentity
     do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
@@ -111,17 +111,17 @@ extension Store {
     let identity = StoreIdentity(
       recipient: fresh.recipient, file: String(decoding: sealed, as: UTF8.self))
     do throws(StoreError) {
-      return try whileLocked { () throws(StoreError) in
+      return try store.whileLocked { () throws(StoreError) in
         // Another process may have brought one in meanwhile.
         let known = Set(before.map(\.recipient.description))
-        guard known.isSuperset(of: keys.all().map(\.recipient.description)) else {
+        guard known.isSuperset(of: store.keys.all().map(\.recipient.description)) else {
           throw .protectionChanged(path: layout.identities.text)
         }
         let next = header.protected(by: identity)
-        try trust.vouch(forNext: next)
+        try store.trust.vouch(forNext: next)
         try write(next)
         guard let store = try Store.open(at: layout.root, environment: environment),
-          let opened = store.opened(by: text)
+          let opened = store.protection.opened(by: text)
         else { throw .headerDamaged(path: layout.header.text) }
         try opened.trust.recipients()
         return opened
@@ -213,23 +213,23 @@ extension Store {
 
   /// Makes a file the copy for trustees, and keeps it in the header too.
   private func take(_ copy: [UInt8]) throws(StoreError) -> Store {
-    try whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(StoreError) in
       // Another process may have changed the header since this one read it.
       guard let current = try Store.open(at: layout.root, environment: environment),
         current.header.isProtected, current.header.identities == header.identities
       else { throw .protectionChanged(path: layout.header.text) }
       try write(current.header.with(trusteesCopy: String(decoding: copy, as: UTF8.self)))
-      try keys.writeTrusteesCopy(copy)
-      copies.keep()
+      try store.keys.writeTrusteesCopy(copy)
+      store.copies.keep()
       var store = try Store.open(at: layout.root, environment: environment)
-      store?.opened = opened
-      return store ?? self
+      store?.opened = self.store.opened
+      return store ?? self.store
     }
   }
 
   /// The file for trustees of a store whose header has no copy of it yet; nil where it is no age file.
   private func unlistedCopy() -> [UInt8]? {
-    guard header.trusteesCopy == nil, let copy = keys.trusteesCopies().first,
+    guard header.trusteesCopy == nil, let copy = store.keys.trusteesCopies().first,
       (try? AgeReader(MemorySource(copy), encoding: .armor)) != nil
     else { return nil }
     return copy
@@ -245,32 +245,34 @@ extension Store {
   package func renewTrusteesCopy(
     with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
   ) throws(StoreError) -> CopyRenewal? {
-    guard keys.hasTrusteesCopy else { return nil }
+    guard store.keys.hasTrusteesCopy else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
-      guard hasOneGroupOfTrustees(now: now), opened != nil else { return .left }
+      guard store.capsules.hasOneGroupOfTrustees(now: now), store.opened != nil else {
+        return .left
+      }
       _ = try writeCopy(for: trustees.recipient)
       return .renewed
     }
-    for copy in keys.trusteesCopies() {
+    for copy in store.keys.trusteesCopies() {
       guard var text = try? Self.openSealed(copy, with: [former]) else { continue }
       defer { wipe(&text) }
       _ = try writeCopy(text, for: trustees.recipient)
       return .renewed
     }
     // Where there is one group, it is for a key that the group had earlier still.
-    return trusteeGroups(now: now).count == 1 ? .left : nil
+    return store.trustees.groups(now: now).count == 1 ? .left : nil
   }
 
   /// Writes the header without the mark of what is not done yet.
   private func finishProtection() throws(StoreError) -> Store {
-    guard header.isUnfinished != nil else { return self }
-    return try whileLocked { () throws(StoreError) in
+    guard header.isUnfinished != nil else { return store }
+    return try store.whileLocked { () throws(StoreError) in
       try write(header.finished())
-      copies.keep()
+      store.copies.keep()
       var store = try Store.open(at: layout.root, environment: environment)
-      store?.opened = opened
-      return store ?? self
+      store?.opened = self.store.opened
+      return store ?? self.store
     }
   }
 }

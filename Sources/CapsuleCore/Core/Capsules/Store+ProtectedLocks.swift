@@ -1,7 +1,8 @@
 // Honor locks, sealed anew.
-extension Store {
+extension StoreProtection {
   /// The number of records that are written together.
   private static let sealedTogether = 256
+
   /// The most rounds through the store, while others go on changing it.
   private static let mostRounds = 8
 
@@ -16,7 +17,7 @@ extension Store {
       let before = report.sealed
       var isDisturbed = false
       try sealLive(to: own, with: all, now: now, &report, &isDisturbed)
-      for record in try trash(.capsule) {
+      for record in try store.trash.records(.capsule) {
         try sealTrashed(record, to: own, with: all, now: now, &report, &isDisturbed)
       }
       // The next round finds the records that came during this one; the last round finds none.
@@ -29,7 +30,7 @@ extension Store {
     _ report: inout ProtectionReport, _ isDisturbed: inout Bool
   ) throws(StoreError) {
     var batch = ModelBatch<Capsule>()
-    for (shard, directory) in try folders.shards(.capsule) {
+    for (shard, directory) in try store.folders.shards(.capsule) {
       let entries = try storeIO { () throws(FileSystemError) in
         try files.contentsIfPresent(ofDirectory: directory)
       }
@@ -38,7 +39,7 @@ extension Store {
         let path = layout.record(.capsule, id)
         let record: StoredRecord<Capsule>
         do throws(StoreError) {
-          record = try readIntact(Capsule.self, id)
+          record = try store.readIntact(Capsule.self, id)
         } catch {
           if case .notFound = error { continue }
           report.unsealed.append(path)
@@ -67,7 +68,7 @@ extension Store {
     let updates = batch.updates
     guard !updates.isEmpty else { return }
     do throws(StoreError) {
-      report.sealed += try write(batch, now: now).count
+      report.sealed += try store.write(batch, now: now).count
     } catch {
       switch error {
       case .changedMeanwhile, .notFound:
@@ -97,7 +98,7 @@ extension Store {
     var isSealed = false
     var isUnsealed = false
     do throws(StoreError) {
-      try whileLocked { () throws(StoreError) in
+      try store.whileLocked { () throws(StoreError) in
         let bytes = try storeIO { () throws(FileSystemError) in
           try files.readFile(trashed.path, limit: RecordFile.sizeLimit)
         }
@@ -111,7 +112,7 @@ extension Store {
         case .cannot: isUnsealed = true
         case .key(let key):
           record.model.lock.take(keySealedAnew: key)
-          try rewrite(trashed, as: record, now: now)
+          try store.trash.rewrite(trashed, as: record, now: now)
           isSealed = true
         }
       }
@@ -137,7 +138,7 @@ extension Store {
     _ capsule: Capsule, to own: AgeIdentity, with all: [AgeIdentity]
   ) -> Resealing {
     guard capsule.lock.kind == .honor else { return .stays }
-    guard let lock = try? lock(of: capsule) else { return .cannot }
+    guard let lock = try? store.capsules.lock(of: capsule) else { return .cannot }
     if (try? lock.sealedKey(with: [own])) != nil { return .stays }
     guard let key = try? lock.sealedKey(with: all),
       let sealed = try? key.sealedAgain(to: [[own.recipient]], random: environment.random)

@@ -31,16 +31,26 @@ package struct ProtectionReport: Sendable {
   package internal(set) var copy: FilePath?
 }
 
-// To open a protected store.
 extension Store {
+  /// The passphrase of a store.
+  package var protection: StoreProtection { StoreProtection(store: self) }
+}
+
+/// The passphrase of a store.
+package struct StoreProtection: StoreSubject {
+  package let store: Store
+}
+
+// To open a protected store.
+extension StoreProtection {
   /// Whether its identities are sealed, and its passphrase was not given.
-  package var isClosed: Bool { header.isProtected && opened == nil }
+  package var isClosed: Bool { header.isProtected && store.opened == nil }
 
   /// Returns the store with its identities opened; one that is not protected as it is.
   ///
   /// - Throws: `.wrongPassphrase`, `.damaged`, `.seal`.
   package func opened(with passphrase: Passphrase) throws(ProtectionFault) -> Store {
-    guard header.isProtected else { return self }
+    guard header.isProtected else { return store }
     var isWrong = false
     for text in sealedTexts() {
       do throws(AgeFailure) {
@@ -64,7 +74,7 @@ extension Store {
   ///
   /// - Throws: `.wrongIdentity`, `.damaged`.
   package func opened(with identities: [AgeIdentity]) throws(ProtectionFault) -> Store {
-    guard header.isProtected else { return self }
+    guard header.isProtected else { return store }
     var text: [UInt8] = []
     defer { wipe(&text) }
     let own = identities.filter {
@@ -75,7 +85,7 @@ extension Store {
     }
     if !own.isEmpty, let store = opened(by: text) { return store }
     var isDamaged = false
-    for copy in keys.trusteesCopies() {
+    for copy in store.keys.trusteesCopies() {
       do throws(AgeFailure) {
         var plain = try Self.openSealed(copy, with: identities)
         defer { wipe(&plain) }
@@ -86,7 +96,7 @@ extension Store {
         isDamaged = true
       }
     }
-    if isDamaged { throw .damaged(path: keys.trusteesCopy.text) }
+    if isDamaged { throw .damaged(path: store.keys.trusteesCopy.text) }
     throw .wrongIdentity
   }
 
@@ -96,7 +106,7 @@ extension Store {
     guard let identities = try? IdentityFile(text).identities, let own = identities.first,
       own.recipient.description == header.identities.first?.recipient
     else { return nil }
-    var store = self
+    var store = store
     store.opened = identities.map { OpenedIdentity($0) }
     // Whoever knows the passphrase has made it; another than the one that is known is refused where it seals.
     _ = try? store.trust.recipients()
@@ -106,8 +116,8 @@ extension Store {
   /// The copies of the sealed identity, each once.
   private func sealedTexts() -> [[UInt8]] {
     guard let own = header.identities.first else { return [] }
-    let files = keys.stored().filter { $0.recipient == own.recipient }
-    let copies = copies.identities().filter { $0.recipient == own.recipient }
+    let files = store.keys.stored().filter { $0.recipient == own.recipient }
+    let copies = store.copies.identities().filter { $0.recipient == own.recipient }
     return (files + [own] + copies).map(\.file).unique.map { Array($0.utf8) }
   }
 
@@ -129,10 +139,10 @@ extension Store {
   /// The identities of a protected store that was opened: those under its passphrase, and those that came
   /// later and were sealed to it.
   func openedIdentities() -> [AgeIdentity] {
-    let own = (opened ?? []).flatMap(\.keys)
+    let own = (store.opened ?? []).flatMap(\.keys)
     guard !own.isEmpty else { return [] }
     var all = own
-    for file in keys.stored() + copies.identities() where !file.isSealedWithPassphrase {
+    for file in store.keys.stored() + store.copies.identities() where !file.isSealedWithPassphrase {
       guard var text = try? Self.openSealed(Array(file.file.utf8), with: own) else { continue }
       defer { wipe(&text) }
       for identity in (try? IdentityFile(text).identities) ?? []

@@ -9,12 +9,12 @@ extension StoreJournal {
   ) throws(StoreError) -> StoredRecord<Model> {
     try restore(version, of: record, now: now) { earlier, today throws(StoreError) in
       guard let earlier = earlier as? Capsule, let capsule = today as? Capsule else { return today }
-      return try store.puttingBack(earlier, into: capsule) as? Model ?? today
+      return try store.capsules.puttingBack(earlier, into: capsule) as? Model ?? today
     }
   }
 }
 
-extension Store {
+extension StoreCapsules {
   /// Returns a capsule with what another version of it has: the lock where that of today is wrong, the contents
   /// that are missing, the later unlock time, and the earlier opening. The same one comes back where nothing
   /// is amiss.
@@ -26,8 +26,8 @@ extension Store {
     result.openedAt = [today.openedAt, earlier.openedAt].compactMap { $0 }.min()
     let hasAll = Set(today.contents).isSuperset(of: earlier.contents)
     if hasAll, today.lock == earlier.lock { return result }
-    let identities = keys.all() as [any Identity]
-    let known = KnownLocks(self).all(shard: today.id.shard)
+    let identities = store.keys.all() as [any Identity]
+    let known = KnownLocks(store).all(shard: today.id.shard)
     func isWrong(_ capsule: Capsule) -> Bool {
       if known.knows(capsule.lock.recipient, of: today.id) == false { return true }
       switch lockProblem(of: capsule, with: identities) {
@@ -37,7 +37,7 @@ extension Store {
       }
     }
     var versions = [today, earlier]
-    for version in try self.journal.versions(of: .capsule, today.id) {
+    for version in try store.journal.versions(of: .capsule, today.id) {
       let path = layout.record(.capsule, today.id)
       if let model = try? StoredRecord<Capsule>(version.bytes, id: today.id, path: path).model {
         versions.append(model)

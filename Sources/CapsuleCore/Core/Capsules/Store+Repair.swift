@@ -1,5 +1,5 @@
-extension Store {
-  /// Mends what can be mended: ``repair(_:now:judge:)``, and a changed capsule is accepted where its
+extension StoreCare {
+  /// Mends what can be mended: ``repair(_:now:lockProblems:putBack:judge:)``, and a changed capsule is accepted where its
   /// unlock time is not earlier than the one in its lock, and all of it that can be opened opens.
   ///
   /// - Parameter keys: open locks, so that what is sealed in them can be compared; the store's own
@@ -8,10 +8,12 @@ extension Store {
   package func repair(
     _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
   ) throws(StoreError) -> [RepairAction] {
-    let identities = keys + (self.keys.all() as [any Identity])
+    let identities = keys + (store.keys.all() as [any Identity])
     return try repair(
-      request, now: now, lockProblems: lockProblems(with: self.keys.all()),
-      putBack: { earlier, today throws(StoreError) in try puttingBack(earlier, into: today) },
+      request, now: now, lockProblems: store.capsules.lockProblems(with: store.keys.all()),
+      putBack: { earlier, today throws(StoreError) in
+        try store.capsules.puttingBack(earlier, into: today)
+      },
       judge: { capsule, twin in refusal(of: capsule, twin, identities) })
   }
 
@@ -30,7 +32,7 @@ extension Store {
       return refusal(of: capsule, timelock) ?? refusal(of: capsule, comparedWith: twin)
     }
     do {
-      let key = try lock(of: capsule).sealedKey(with: identities)
+      let key = try store.capsules.lock(of: capsule).sealedKey(with: identities)
       guard key.opens(capsule.contents.map(\.sealed), sealedTo: capsule.lock.recipient) else {
         return .sealDamaged
       }
@@ -61,7 +63,7 @@ extension Store {
 
   /// The seal of a timelock cannot be looked into, but its round says the same to the period.
   private func refusal(of capsule: Capsule, _ timelock: Timelock) -> RepairRefusal? {
-    guard let layer = try? lock(of: capsule).outerLayer(), layer.fits(timelock),
+    guard let layer = try? store.capsules.lock(of: capsule).outerLayer(), layer.fits(timelock),
       (try? KnownChains(environment).chain(of: timelock)) != nil
     else { return .sealDamaged }
     let earliest = timelock.roundTime.adding(seconds: 1 - timelock.period)

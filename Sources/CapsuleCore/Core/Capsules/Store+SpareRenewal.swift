@@ -7,7 +7,7 @@ package enum SpareRenewal: Hashable, Sendable {
   case left
 }
 
-extension Store {
+extension StoreCapsules {
   /// Seals the spare of a capsule anew, where its key can be had without a question: with the key of the
   /// trustees before, or with the store's identity.
   ///
@@ -17,8 +17,8 @@ extension Store {
     of id: RecordID, with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
   ) -> SpareRenewal {
     do {
-      let record = try readIntact(Capsule.self, id)
-      var opening = try CapsuleOpening(record, in: self)
+      let record = try store.readIntact(Capsule.self, id)
+      var opening = try CapsuleOpening(record, in: store)
       var change = CapsuleChange()
       if let former {
         let keys = TrusteeKeys(identity: former)

@@ -7,7 +7,7 @@ package enum UnattendedOutcome: Sendable {
   case closed
 }
 
-extension Store {
+extension StoreCapsules {
   /// Opens a capsule for a delivery, where that takes no question, no network and no time that has not
   /// come. It leaves no trace in the record: to hand a capsule over is not to open it.
   ///
@@ -16,7 +16,7 @@ extension Store {
   package func openUnattended(
     _ record: StoredRecord<Capsule>, with keys: Keys, now: Instant
   ) throws(OpeningError) -> UnattendedOutcome {
-    var opening = try CapsuleOpening(record, in: self, trusting: keys.chains)
+    var opening = try CapsuleOpening(record, in: store, trusting: keys.chains)
     try opening.requireFit()
     do throws(OpeningError) {
       return .opened(try opening.open(with: keys, beacons: keys, now: now))

@@ -1,5 +1,5 @@
 // To take the protection off.
-extension Store {
+extension StoreProtection {
   /// Puts the identities of an opened store back in the clear; `store.json` commits it. Of a store that is
   /// not protected what an interrupted run left is removed.
   ///
@@ -11,24 +11,24 @@ extension Store {
     report.wasProtected = header.isProtected
     if isClosed { throw .closed }
     do throws(StoreError) {
-      let store = try whileLocked { () throws(StoreError) in
+      let after = try store.whileLocked { () throws(StoreError) in
         if header.isProtected {
-          try trust.recipients()
-          let own = keys.shared.map { StoreIdentity($0) }
+          try store.trust.recipients()
+          let own = store.keys.shared.map { StoreIdentity($0) }
           try putBack(openedIdentities(), own: own.map(\.recipient))
           let next = header.unprotected(with: own)
-          try trust.vouch(forNext: next)
+          try store.trust.vouch(forNext: next)
           try write(next)
         }
-        guard let store = try Store.open(at: layout.root, environment: environment) else {
+        guard let after = try Store.open(at: layout.root, environment: environment) else {
           throw .headerDamaged(path: layout.header.text)
         }
-        try store.removeSealedIdentities()
-        _ = try? store.trust.recipients()
-        store.copies.keep()
-        return store
+        try after.protection.removeSealedIdentities()
+        _ = try? after.trust.recipients()
+        after.copies.keep()
+        return after
       }
-      return (store, report)
+      return (after, report)
     } catch {
       throw .store(error)
     }
@@ -66,7 +66,7 @@ extension Store {
   /// Removes sealed identities from a store that is not protected: those whose keys lie beside them in the
   /// clear, and no other, which may be what something is sealed to. Under the lock.
   private func removeSealedIdentities() throws(StoreError) {
-    let clear = keys.stored().filter(\.holdsKey).map(\.recipient)
+    let clear = store.keys.stored().filter(\.holdsKey).map(\.recipient)
     try storeIO { () throws(FileSystemError) in
       var isChanged = false
       for entry in try files.contentsIfPresent(ofDirectory: layout.identities) {
@@ -79,7 +79,8 @@ extension Store {
       }
       if isChanged { try files.synchronizeDirectory(layout.identities) }
       // Copies of a protected header would be taken for the newer ones.
-      for machine in try journal.machines() where machine != journal.own(creating: false)?.name {
+      for machine in try store.journal.machines()
+      where machine != store.journal.own(creating: false)?.name {
         let path = layout.headerCopy(machine)
         guard let copy = HeaderCopies.one(layout, files, machine),
           let text = copy.files["store.json"], let header = StoreHeader(bytes: Array(text.utf8)),

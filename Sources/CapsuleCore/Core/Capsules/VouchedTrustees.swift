@@ -48,7 +48,7 @@ extension StoreTrust {
   /// - Throws: `.settingNamesNothing` for a group that is not there, `.untrusted`, and the errors of reading it.
   package func spareTrustees(now: Instant) throws(StoreError) -> VouchedTrustees? {
     guard let name = try sealing().settings.trustees else { return nil }
-    guard let id = store.trustees(named: name, now: now) else {
+    guard let id = store.trustees.named(name, now: now) else {
       throw .settingNamesNothing(.trustees, name: name)
     }
     return try vouched(try store.readIntact(TrusteeGroup.self, id).model)

@@ -147,7 +147,7 @@ package struct DraftMedia: Sendable {
   }
 }
 
-extension Store {
+extension StoreBlobs {
   /// The most bytes of media that one request has.
   package static var draftMediaLimit: Int64 { 32 << 20 }
 
@@ -161,7 +161,7 @@ extension Store {
     guard (0...Self.draftMediaLimit).contains(total) else { return nil }
     return try item.media.map { media in
       var sink = MemorySink()
-      try copyBlob(media.file.blob, to: &sink)
+      try copy(media.file.blob, to: &sink)
       return DraftMedia(
         name: String(decoding: media.file.name, as: UTF8.self), title: media.title,
         mediaType: media.file.mediaType, bytes: sink.bytes)

@@ -125,18 +125,52 @@ extension FileSystem {
         if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
         bytes.append(contentsOf: repeatElement(0, count: min(done, limit + 1 - done)))
       }
-      var result: Result<Int, FileSystemError> = .success(0)
-      bytes.withUnsafeMutableBytes { buffer in
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-        result = Result { () throws(FileSystemError) in try read(file, into: rest) }
-      }
-      let count = try result.get()
+      let count = try read(file, into: &bytes, from: done)
       if count == 0 { break }
       done += count
     }
     if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
     bytes.removeLast(bytes.count - done)
     return bytes
+  }
+
+  /// Reads into an array: from an offset of the file on, or from where the descriptor stands.
+  ///
+  /// - Parameter start: the place in the array that is filled first.
+  /// - Returns: the number of bytes that were read.
+  package func read(
+    _ file: FileDescriptor, at offset: Int64? = nil, into bytes: inout [UInt8], from start: Int = 0
+  ) throws(FileSystemError) -> Int {
+    var result: Result<Int, FileSystemError> = .success(0)
+    bytes.withUnsafeMutableBytes { buffer in
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+      result = Result { () throws(FileSystemError) in
+        if let offset { try read(file, at: offset, into: rest) } else { try read(file, into: rest) }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Returns so many bytes of a file from an offset on; fewer where it ends before.
+  package func chunk(
+    _ file: FileDescriptor, at offset: Int64, count: Int
+  ) throws(FileSystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    bytes.removeLast(count - (try read(file, at: offset, into: &bytes)))
+    return bytes
+  }
+
+  /// Copies all of a file behind what was written to another.
+  package func copy(
+    _ source: FileDescriptor, to target: FileDescriptor
+  ) throws(FileSystemError) {
+    var offset: Int64 = 0
+    while true {
+      let bytes = try chunk(source, at: offset, count: 1 << 17)
+      if bytes.isEmpty { return }
+      try writeAll(target, bytes)
+      offset += Int64(bytes.count)
+    }
   }
 
   /// Returns all bytes of a regular file, links not followed.

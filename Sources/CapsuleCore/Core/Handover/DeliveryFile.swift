@@ -51,7 +51,7 @@ package struct DeliveryFile {
     switch origin {
     case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
     case .key(let key): try key.write(to: &sink)
-    case .blob(let name): try store.copyBlob(name, to: &sink)
+    case .blob(let name): try store.blobs.copy(name, to: &sink)
     case .content(let content, let details, let opened):
       do throws(CapsuleError) {
         try opened.write(content, details, to: &sink)

@@ -8,6 +8,16 @@ extension BequestSummary {
 }
 
 extension Store {
+  /// What is handed over: deliveries, mail, and the estate.
+  package var handover: StoreHandover { StoreHandover(store: self) }
+}
+
+/// What is handed over: deliveries, mail, and the estate.
+package struct StoreHandover: StoreSubject {
+  package let store: Store
+}
+
+extension StoreHandover {
   /// Finds everything that is accessible now and not yet sent, person by person; nothing is written.
   ///
   /// - Parameters:
@@ -17,20 +27,20 @@ extension Store {
   ///     delivery. It leaves no trace in the record: to hand a capsule over is not to open it.
   /// - Throws: `.damaged` and `.io` of the settings, which say whose the things are and whether that
   ///   person is alive: neither is guessed.
-  package func deliveryPlan(
+  package func plan(
     for people: [RecordID]?, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws(StoreError) -> DeliveryPlan {
-    let settings = try settings.intact()
+    let settings = try store.settings.intact()
     var planner = DeliveryPlanner(
-      store: self, terms: terms, passing: settings.passing?.at, trustees: nil, opening: opening)
+      store: store, terms: terms, passing: settings.passing?.at, trustees: nil, opening: opening)
     let deliveries = planner.deliveries(to: people)
     return DeliveryPlan(deliveries: deliveries, issues: planner.issues, owner: settings.owner)
   }
 
   /// Counts the bequests that wait to be handed over and may be.
   package func countDeliverableBequests(passing: Instant?, now: Instant) -> Int {
-    var index = index.open(.bequest, now: now)
+    var index = store.index.open(.bequest, now: now)
     var count = 0
     index.forEach(.ascending) { entry in
       let summary = BequestSummary(id: entry.id, encoded: entry.summary)

@@ -97,7 +97,7 @@ package struct DeliveryWriter {
         }
       }
       // To copy large files takes minutes, in which people think again.
-      try store.requireUnchanged(delivery, now: terms.now)
+      try store.handover.requireUnchanged(delivery, now: terms.now)
       try target.commit()
     } catch {
       target.discard()
@@ -111,7 +111,7 @@ package struct DeliveryWriter {
     for gift in delivery.gifts {
       let sent = DeliveryChange(.sent, at: terms.now, notes: "")
       do throws(BequestMarkError) {
-        _ = try store.mark(gift.bequest, sent, now: terms.now)
+        _ = try store.handover.mark(gift.bequest, sent, now: terms.now)
       } catch {
         failed.append(
           DeliveryError.Unmarked(

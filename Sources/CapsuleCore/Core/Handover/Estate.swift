@@ -79,7 +79,7 @@ package struct EstateItem {
   }
 }
 
-extension Store {
+extension StoreHandover {
   /// Finds everything that an estate holds; nothing is written.
   ///
   /// - Parameter opening: opens a capsule without asking anybody, as for a delivery.
@@ -89,28 +89,28 @@ extension Store {
     for vouched: VouchedTrustees, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws -> Estate {
-    let settings = try settings.intact()
+    let settings = try store.settings.intact()
     let group = vouched.group
     // The list is made first: what changes while the rest is read counts as changed since.
-    let list = EstateList(of: self, for: group, settings, now: terms.now)
-    let trustees = SpareHolders(of: group, in: self, now: terms.now)
+    let list = EstateList(of: store, for: group, settings, now: terms.now)
+    let trustees = SpareHolders(of: group, in: store, now: terms.now)
     var planner = DeliveryPlanner(
-      store: self, terms: terms, passing: settings.passing?.at ?? terms.now, trustees: trustees,
+      store: store, terms: terms, passing: settings.passing?.at ?? terms.now, trustees: trustees,
       opening: opening)
     let deliveries = planner.deliveries(to: nil)
     for delivery in deliveries {
       if let problem = delivery.problem { throw problem }
     }
-    let recipients = try trust.recipients(of: deliveries.map(\.person))
+    let recipients = try store.trust.recipients(of: deliveries.map(\.person))
     var inventory = EstateInventory(
-      store: self, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
-    var items = index.open(.item, now: terms.now)
+      store: store, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
+    var items = store.index.open(.item, now: terms.now)
     try items.forEach(.ascending) { entry in
       if !entry.summary.isEmpty { try inventory.addItem(entry.id) }
       return true
     }
     planner.noteProblems(of: &items)
-    var capsules = index.open(.capsule, now: terms.now)
+    var capsules = store.index.open(.capsule, now: terms.now)
     try capsules.forEach(.ascending) { entry in
       if !entry.summary.isEmpty { try inventory.addCapsule(entry.id) }
       return true

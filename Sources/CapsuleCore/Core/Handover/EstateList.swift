@@ -70,7 +70,7 @@ package struct EstateList: Hashable, Sendable {
         return true
       }
       for id in ids.sorted() {
-        let revision = store.revision(of: store.layout.record(kind, id))
+        let revision = store.trash.revision(of: store.layout.record(kind, id))
         records.append(Entry(reference: RecordReference(kind, id), revision: revision))
       }
     }

@@ -139,7 +139,7 @@ struct GiftMaker {
   }
 
   private func text(of attachment: Attachment) -> String? {
-    try? store.readableText(of: attachment, limit: Self.textLimit)
+    try? store.blobs.readableText(of: attachment, limit: Self.textLimit)
   }
 
   /// Adds the contents in the clear; a text is shown on the page, too.

@@ -1,4 +1,4 @@
-extension Store {
+extension StoreHandover {
   /// Makes the message of a draft, whole in memory.
   ///
   /// - Parameter owner: the owner's name; empty where that is not known.
@@ -40,7 +40,7 @@ extension Store {
         guard let name = draft.attached[file.path] else { continue }
         var sink = MemorySink()
         do {
-          try file.write(from: self, to: &sink)
+          try file.write(from: store, to: &sink)
         } catch {
           throw draft.delivery.named(error, of: file)
         }
@@ -60,7 +60,7 @@ extension Store {
     do {
       var tar = HandoverTar(
         try AgeWriter(to: [recipient], random: environment.random).sealing(into: sink),
-        from: self, at: terms.now, watch: WorkWatch { _ in })
+        from: store, at: terms.now, watch: WorkWatch { _ in })
       try tar.add(
         delivery.allFiles(owner: owner, terms), in: delivery.name, explain: delivery.named)
       var full = try tar.finish().finish()

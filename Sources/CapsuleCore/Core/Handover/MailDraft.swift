@@ -69,7 +69,7 @@ package struct MailPlan {
   }
 }
 
-extension Store {
+extension StoreHandover {
   /// Finds the messages for one person.
   ///
   /// A message that may have been handed over goes again with the bequests that it had. As long as it says

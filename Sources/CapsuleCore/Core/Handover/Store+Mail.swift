@@ -8,7 +8,7 @@ package enum MailOutcome {
   case unknown(any Error)
 }
 
-extension Store {
+extension StoreHandover {
   /// Hands a message over, and marks its bequests sent.
   ///
   /// The try is in the ledger, synchronised, before the program starts; that the program took it, before
@@ -25,7 +25,7 @@ extension Store {
     _ draft: MailDraft, as id: String, keeping ledger: inout Ledger, now: Instant,
     handOver: () -> MailOutcome
   ) throws {
-    try requireWritable()
+    try store.requireWritable()
     // Others were mailed before, each of which may have taken minutes.
     try requireUnchanged(draft.delivery, now: now)
     try ledger.begin(draft.attempt, of: draft.bequests, at: now)

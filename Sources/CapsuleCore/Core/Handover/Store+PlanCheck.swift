@@ -1,5 +1,5 @@
 /// What a delivery was planned by, read again.
-extension Store {
+extension StoreHandover {
   /// Refuses a delivery that would be planned otherwise by now. It is called just before something is handed
   /// over, because much time may have passed since it was planned.
   ///
@@ -11,7 +11,7 @@ extension Store {
     guard try readIfPresent(Beneficiary.self, person.id)?.model == person else {
       throw DeliveryError.changedMeanwhile(.person, person)
     }
-    let passing = try settings.intact().passing?.at
+    let passing = try store.settings.intact().passing?.at
     let gifts = delivery.gifts.map { ($0.bequest, $0.subjectDigest, $0.gift.title) }
     let leftOut = delivery.leftOut.map { ($0.bequest, $0.subjectDigest, $0.title) }
     for (bequest, subjectDigest, title) in gifts + leftOut {
@@ -40,7 +40,7 @@ extension Store {
   private func readIfPresent<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
   ) throws(StoreError) -> StoredRecord<Model>? {
-    do throws(StoreError) { return try read(type, id) } catch {
+    do throws(StoreError) { return try store.read(type, id) } catch {
       if case .notFound = error { return nil }
       throw error
     }

@@ -68,7 +68,7 @@ package struct JournalLog: Sendable {
   ) throws(FileSystemError) -> (whole: Int64, kept: Int64) {
     var kept: Int64 = 0
     var head = [UInt8](repeating: 0, count: JournalFrame.headerByteCount + 8)
-    if try read(file, at: 0, into: &head) == head.count,
+    if try files.read(file, at: 0, into: &head) == head.count,
       let header = JournalFrameHeader(head[..<JournalFrame.headerByteCount]),
       header.frame.event == .compaction, header.bodyByteCount == 8
     {
@@ -76,10 +76,10 @@ package struct JournalLog: Sendable {
     }
     // The length at the end leads to the header of the last frame, which says the same.
     var length = [UInt8](repeating: 0, count: 4)
-    if size >= 4, try read(file, at: size - 4, into: &length) == 4 {
+    if size >= 4, try files.read(file, at: size - 4, into: &length) == 4 {
       let count = length.reversed().reduce(0) { $0 << 8 | Int64($1) }
       var bytes = [UInt8](repeating: 0, count: JournalFrame.headerByteCount)
-      if count <= size, try read(file, at: size - count, into: &bytes) == bytes.count,
+      if count <= size, try files.read(file, at: size - count, into: &bytes) == bytes.count,
         let header = JournalFrameHeader(bytes), Int64(header.frameByteCount) == count
       {
         return (size, kept)
@@ -92,18 +92,6 @@ package struct JournalLog: Sendable {
     var end = scanner.wholeEnd
     while let length = try scanner.statedLength(at: end) { end += length }
     return (end, kept)
-  }
-
-  private func read(
-    _ file: FileDescriptor, at offset: Int64, into bytes: inout [UInt8]
-  ) throws(FileSystemError) -> Int {
-    var result: Result<Int, FileSystemError> = .success(0)
-    bytes.withUnsafeMutableBytes { buffer in
-      result = Result { () throws(FileSystemError) in
-        try files.read(file, at: offset, into: buffer)
-      }
-    }
-    return try result.get()
   }
 
   /// Writes the log anew with some of its frames, and sees to it that this survives a power cut.

@@ -96,13 +96,7 @@ package struct JournalScanner {
     var bytes = window.count == wanted ? window : [UInt8](repeating: 0, count: wanted)
     window = []
     windowStart = offset
-    var result: Result<Int, FileSystemError> = .success(0)
-    bytes.withUnsafeMutableBytes { buffer in
-      result = Result { () throws(FileSystemError) in
-        try files.read(file, at: offset, into: buffer)
-      }
-    }
-    let done = try result.get()
+    let done = try files.read(file, at: offset, into: &bytes)
     if done < wanted { bytes.removeLast(wanted - done) }
     window = bytes
     return done >= count

@@ -14,11 +14,11 @@ extension Store {
   ) throws(CapsuleError) -> Item {
     let now = now
     var record = try intact(Item.self, id)
-    let staged = try stageAttachment(FilePath(path), limit: try fileLimit())
+    let staged = try blobs.stageAttachment(FilePath(path), limit: try fileLimit())
     record.model.media.append(
       Media(
         file: staged.attachment, title: title.trimmed, addedAt: now,
-        facts: mediaFacts(of: staged.blob)))
+        facts: blobs.facts(of: staged.blob)))
     return try write(record, staged, now: now)
   }
 
@@ -32,7 +32,7 @@ extension Store {
   public func setImage(_ path: String, of id: RecordID) throws(CapsuleError) -> Event {
     let now = now
     var record = try intact(Event.self, id)
-    let staged = try stageImage(FilePath(path), limit: try fileLimit())
+    let staged = try blobs.stageImage(FilePath(path), limit: try fileLimit())
     record.model.image = staged.attachment
     return try write(record, staged, now: now)
   }
@@ -47,7 +47,7 @@ extension Store {
     let result = withoutActuallyEscaping(body) { body in
       Result { () throws(CapsuleError) in
         var sink = CallingSink(body: body)
-        try copyAttachment(attachment, to: &sink)
+        try blobs.copy(attachment, to: &sink)
       }
     }
     try result.get()

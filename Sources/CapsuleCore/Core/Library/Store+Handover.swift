@@ -49,8 +49,8 @@ extension Store {
     let rules = try rules(zone)
     let terms = DeliveryTerms(
       output: FilePath(directory), isSealed: isSealed, withValues: false, now: now, zone: rules)
-    var plan = try deliveryPlan(for: people, terms) { record in
-      try openUnattended(record, with: keys, now: now)
+    var plan = try handover.plan(for: people, terms) { record in
+      try capsules.openUnattended(record, with: keys, now: now)
     }
     if plan.canBeMade, let writer = DeliveryWriter(self, terms, marksSent: marksSent) {
       _ = try writer.prepare(for: plan)
@@ -76,7 +76,7 @@ extension Store {
       throw .store(error)
     }
     let change = DeliveryChange(state, at: (time ?? now).clamped, notes: notes)
-    return try mark(record, change, now: now).model
+    return try handover.mark(record, change, now: now).model
   }
 
   /// Reads the name of the person whose store it is; empty where it is not set.

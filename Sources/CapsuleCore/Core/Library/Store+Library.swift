@@ -78,7 +78,7 @@ extension Store {
   public func delete<Model: Record>(
     _ type: Model.Type, _ id: RecordID, withBequests: Bool = false
   ) throws(StoreError) {
-    _ = try delete(Model.access.kind, id, withDependents: withBequests, now: now)
+    _ = try trash.delete(Model.access.kind, id, withDependents: withBequests, now: now)
   }
 
   /// Brings a record back from the trash, with the bequests that were deleted with it.
@@ -88,10 +88,12 @@ extension Store {
     _ type: Model.Type, _ id: RecordID
   ) throws(StoreError) -> Model {
     // An interrupted deletion may have left two files of it.
-    let newest = try trash(of: [id], deletedBefore: nil).filter { $0.kind == Model.access.kind }
-      .max { $0.deletedAt < $1.deletedAt }
+    let newest = try trash.records(of: [id], deletedBefore: nil).filter {
+      $0.kind == Model.access.kind
+    }
+    .max { $0.deletedAt < $1.deletedAt }
     guard let newest else { throw .notFound(Model.access.kind, id) }
-    let restoration = try restore([newest], now: now)
+    let restoration = try trash.restore([newest], now: now)
     if let failure = restoration.failures.first { throw failure }
     return try record(type, id)
   }
@@ -100,7 +102,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``: `.io` where a directory of the store cannot be read; all else is a finding.
   public func verify() throws(StoreError) -> Verification {
-    try verifyAll(now: now)
+    try care.verifyAll(now: now)
   }
 
   /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
@@ -124,6 +126,6 @@ extension Store {
   /// - Throws: ``StoreError``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; what cannot be
   ///   mended is among the actions.
   public func repair(with keys: Keys = .none) throws(StoreError) -> [RepairAction] {
-    try repair(with: keys.identities(), now: now)
+    try care.repair(with: keys.identities(), now: now)
   }
 }

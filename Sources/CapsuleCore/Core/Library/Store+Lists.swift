@@ -71,17 +71,10 @@ extension Store {
     return found
   }
 
-  /// Returns the records in the trash, of each kind the last deleted first.
-  ///
-  /// - Throws: ``StoreError``: `.io`.
-  public func trash() throws(StoreError) -> [TrashedRecord] {
-    try trash(of: nil, deletedBefore: nil)
-  }
-
   /// Reads the title or name of a record in the trash, of a bequest the thing and the person; empty where
   /// it cannot be read.
   public func title(of record: TrashedRecord) -> String {
-    guard let entry = indexEntry(of: record) else { return "" }
+    guard let entry = trash.entry(of: record) else { return "" }
     return RecordNames(self, now: now).title(of: entry, record.kind)
   }
 
@@ -92,6 +85,15 @@ extension Store {
   ///   is there, so that it is not known which files are named; `.busy`, `.newerFormat`, `.io`.
   @discardableResult
   public func purge(_ records: [TrashedRecord]) throws(StoreError) -> Purged {
-    try purge(records, now: now)
+    try trash.purge(records, now: now)
+  }
+}
+
+extension StoreTrash {
+  /// Returns the records in the trash, of each kind the last deleted first.
+  ///
+  /// - Throws: ``StoreError``: `.io`.
+  public func callAsFunction() throws(StoreError) -> [TrashedRecord] {
+    try records(of: nil, deletedBefore: nil)
   }
 }

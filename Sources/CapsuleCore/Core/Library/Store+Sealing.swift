@@ -24,7 +24,7 @@ extension Store {
     } catch {
       throw .store(error)
     }
-    return try createCapsule(capsule, limit: try fileLimit(), now: now)
+    return try capsules.create(capsule, limit: try fileLimit(), now: now)
   }
 
   /// Says why a capsule's lock takes no spare for the trustees whom the setting `trustees` names: they cannot
@@ -45,7 +45,7 @@ extension Store {
   /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
   ///   `.notFound` or `.damaged`, and those of ``seal(_:)``; nothing is added then.
   public func add(_ contents: [ContentSource], to id: RecordID) throws(CapsuleError) -> Capsule {
-    try addContents(contents, to: try stored(id), limit: try fileLimit(), now: now)
+    try capsules.add(contents, to: try stored(id), limit: try fileLimit(), now: now)
   }
 
   /// Opens a capsule, when its time has come, with the keys that its lock asks for.

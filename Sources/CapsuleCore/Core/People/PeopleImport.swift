@@ -78,7 +78,7 @@ package struct PeopleImport {
       }
     }
     if !isDry, let store {
-      let written = try store.writeImport(batch, now: now)
+      let written = try batch.write(to: store, now: now)
       outcomes = outcomes.map { $0.asWritten(written) }
     }
     for (step, outcome) in zip(steps, outcomes) {
@@ -99,7 +99,7 @@ package struct PeopleImport {
       return .added(person)
     case .updated(let old, let new):
       if !isDry, let store {
-        var record = try store.readPlanned(old)
+        var record = try StoredRecord(planned: old, in: store)
         record.model = new
         batch.update(record)
       }

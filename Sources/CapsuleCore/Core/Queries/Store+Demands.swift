@@ -8,7 +8,7 @@ package enum Demand: Sendable {
   case bequest(BequestRow)
 }
 
-extension Store {
+extension StoreQueries {
   /// Returns the things that ask for something, those that have waited longest first; bequests, which no
   /// date asks for, come last. What cannot be read is left out.
   package func demands(
@@ -28,7 +28,7 @@ extension Store {
     var bequests = BequestQuery(passing: passing, now: now)
     bequests.onlyAccessible = true
     bequests.states = [.notSent]
-    var capsules = index.open(.capsule, now: now)
+    var capsules = store.index.open(.capsule, now: now)
     forEachReadable(bequests, now: now) { row in
       if !waitsForItsTime(row.summary.subject, in: &capsules, now: now) {
         found.append((.latest, .bequest(row)))
@@ -54,8 +54,8 @@ extension Store {
   package func forEachReadable<Query: RecordQuery>(
     _ query: Query, now: Instant, _ body: (Query.Row) -> Void
   ) {
-    var index = index.open(Query.kind, now: now)
-    query.forEachReadable(in: &index, of: self) { row in
+    var index = store.index.open(Query.kind, now: now)
+    query.forEachReadable(in: &index, of: store) { row in
       body(row)
       return true
     }

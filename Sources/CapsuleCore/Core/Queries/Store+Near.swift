@@ -1,4 +1,4 @@
-extension Store {
+extension StoreQueries {
   /// Finds records whose title or name is near to a word that means none: it begins so, has the word
   /// in it, or is spelled nearly so. The nearest stand first.
   ///
@@ -12,7 +12,7 @@ extension Store {
     guard length > 1 else { return [] }
     var found: [(distance: Int, record: FoundRecord)] = []
     for kind in kinds where kind != .bequest {
-      var index = index.open(kind, now: now)
+      var index = store.index.open(kind, now: now)
       index.forEach(.ascending) { entry in
         guard let distance = Self.distance(from: key, length, to: NameKey(entry.title).text) else {
           return true

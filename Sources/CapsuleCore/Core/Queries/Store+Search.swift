@@ -1,11 +1,21 @@
 extension Store {
+  /// Questions about the records of several kinds.
+  package var queries: StoreQueries { StoreQueries(store: self) }
+}
+
+/// Questions about the records of several kinds.
+package struct StoreQueries: StoreSubject {
+  package let store: Store
+}
+
+extension StoreQueries {
   /// Finds the records that hold every word of a query, in whatever may be read of them.
   ///
   /// - Parameter note: is called with the index of each kind that is looked through.
   package func search(
     _ query: SearchQuery, noting note: (inout RecordIndex) -> Void = { _ in }
   ) -> SearchAnswer {
-    var search = RecordSearch(self, query)
+    var search = RecordSearch(store, query)
     return search.run(note)
   }
 }
@@ -166,12 +176,12 @@ private struct RecordSearch {
         continue
       }
       // The passphrase of a protected store is a key as others are.
-      if store.isClosed, record.model.lock.kind == .honor {
+      if store.protection.isClosed, record.model.lock.kind == .honor {
         answer.needingKey += 1
         continue
       }
       do throws(OpeningError) {
-        switch try store.openUnattended(record, with: .none, now: now) {
+        switch try store.capsules.openUnattended(record, with: .none, now: now) {
         case .opened(let capsule):
           do throws(CapsuleError) {
             inside[id] = try finds(in: capsule)

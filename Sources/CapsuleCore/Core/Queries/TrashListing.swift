@@ -31,8 +31,8 @@ package struct TrashListing: Sendable {
     let names = RecordNames(store, now: now)
     for kind in RecordKind.allCases {
       var found: [Entry] = []
-      for record in try store.trash(kind) {
-        guard let known = store.indexEntry(of: record) else { continue }
+      for record in try store.trash.records(kind) {
+        guard let known = store.trash.entry(of: record) else { continue }
         found.append(Entry(record, known, names))
       }
       entries += Self.asMade(found)

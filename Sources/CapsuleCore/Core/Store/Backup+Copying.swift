@@ -169,27 +169,14 @@ extension Backup {
       try files.withFile(other, .read) { second throws(FileSystemError) in
         var offset: Int64 = 0
         while true {
-          let (left, right) = (try piece(first, offset), try piece(second, offset))
+          let left = try files.chunk(first, at: offset, count: 1 << 17)
+          let right = try files.chunk(second, at: offset, count: 1 << 17)
           guard left == right else { return false }
           if left.isEmpty { return true }
           offset += Int64(left.count)
         }
       }
     }
-  }
-
-  private func piece(
-    _ file: FileDescriptor, _ offset: Int64
-  ) throws(FileSystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 1 << 17)
-    var result: Result<Int, FileSystemError> = .success(0)
-    bytes.withUnsafeMutableBytes { buffer in
-      result = Result { () throws(FileSystemError) in
-        try files.read(file, at: offset, into: buffer)
-      }
-    }
-    bytes.removeLast(bytes.count - (try result.get()))
-    return bytes
   }
 
   /// Copies a file, which is left open until it is synchronised.
@@ -199,13 +186,7 @@ extension Backup {
     try files.withFile(source, .read) { input throws(FileSystemError) in
       let output = try files.open(target, .createExclusive(mode: 0o600))
       written.append(output)
-      var offset: Int64 = 0
-      while true {
-        let bytes = try piece(input, offset)
-        if bytes.isEmpty { break }
-        try files.writeAll(output, bytes)
-        offset += Int64(bytes.count)
-      }
+      try files.copy(input, to: output)
       if mode != 0o600 { try files.setMode(output, mode) }
     }
   }
@@ -256,7 +237,7 @@ extension Backup {
       // By what the store's own journal names, the copy has all of it.
       var plan = VerificationPlan.whole
       plan.machine = store.journal.own(creating: false)?.name
-      let found = try copy.verify(plan, now: now)
+      let found = try copy.care.verify(plan, now: now)
       report.records = found.records
       report.blobs = found.blobs
       let unreadRecords = unreadRecords

@@ -38,7 +38,7 @@ package enum BackupError: Error, Sendable {
   case busy(path: String)
 }
 
-extension Store {
+extension StoreCare {
   /// Makes a new generation of a backup: a whole store of its own in `destination/<time>/`, which
   /// appears when all of it is written, synchronised and compared with its checksums and names.
   ///
@@ -55,10 +55,10 @@ extension Store {
     to destination: FilePath, keeping: Int?, now: Instant, isDryRun: Bool = false,
     progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(BackupError) -> BackupReport {
-    var backup = Backup(self, destination, now: now)
+    var backup = Backup(store, destination, now: now)
     if isDryRun { return try backup.rehearse(keeping: keeping) }
     let report = try backup.run(keeping: keeping, progress: progress)
-    if report.isSound { LastBackup(time: now, path: report.path).keep(for: self) }
+    if report.isSound { LastBackup(time: now, path: report.path).keep(for: store) }
     return report
   }
 }

@@ -85,25 +85,21 @@ package enum ImportRetry {
   }
 }
 
-extension Store {
+extension StoredRecord where Model: Equatable {
   /// Reads a record that a plan was made from.
   ///
   /// - Throws: `.changedMeanwhile` where it is another by now.
-  func readPlanned<Model: RecordModel & Equatable>(
-    _ planned: Model
-  ) throws(StoreError) -> StoredRecord<Model> {
-    let id = planned.header.id
-    let record = try read(Model.self, id)
-    guard record.model == planned else { throw .changedMeanwhile(Model.kind, id) }
-    return record
+  init(planned: Model, in store: Store) throws(StoreError) {
+    self = try store.read(Model.self, planned.header.id)
+    guard model == planned else { throw .changedMeanwhile(Model.kind, planned.header.id) }
   }
+}
 
+extension ModelBatch {
   /// Writes the records of an import, all of them or none.
   ///
   /// - Returns: them as they were written, by their ids.
-  func writeImport<Model: RecordModel>(
-    _ batch: ModelBatch<Model>, now: Instant
-  ) throws(StoreError) -> [RecordID: Model] {
-    Dictionary(try write(batch, now: now).map { ($0.header.id, $0) }) { first, _ in first }
+  func write(to store: Store, now: Instant) throws(StoreError) -> [RecordID: Model] {
+    Dictionary(try store.write(self, now: now).map { ($0.header.id, $0) }) { first, _ in first }
   }
 }

@@ -57,7 +57,7 @@ package struct KeepingReminder: Hashable, Sendable {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// Returns what is to be said about the store's keeping, and keeps that it was said: lacking care once
   /// in 30 days, damage once a day.
   ///
@@ -65,7 +65,7 @@ extension Store {
   ///   - settings: the store's.
   ///   - now: the real time.
   package func takeReminder(_ settings: StoreSettings, now: Instant) -> KeepingReminder? {
-    guard let file = StateFile(self, "reminded") else { return nil }
+    guard let file = StateFile(store, "reminded") else { return nil }
     var object = file.readObject() ?? [:]
     func wasSaid(_ name: String, within pause: Int64) -> Bool {
       guard let seconds = object[name]?.integer else { return false }
@@ -79,10 +79,10 @@ extension Store {
     var reminder = KeepingReminder()
     if !wasSaid("care", within: 30 * 86_400) {
       reminder = KeepingReminder(
-        of: self, settings: settings, since: Instant(seconds: first), now: now)
+        of: store, settings: settings, since: Instant(seconds: first), now: now)
       if !reminder.isEmpty { object["care"] = .integer(now.seconds) }
     }
-    if !wasSaid("findings", within: 86_400), !LastVerification(of: self).findings.isEmpty {
+    if !wasSaid("findings", within: 86_400), !LastVerification(of: store).findings.isEmpty {
       reminder.hasFindings = true
       object["findings"] = .integer(now.seconds)
     }

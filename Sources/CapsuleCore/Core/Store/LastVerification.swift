@@ -126,14 +126,14 @@ extension BlobName {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// Keeps what a verification that read the journals and the blobs found.
   ///
   /// - Parameters:
   ///   - start: the part that it began with; `nil` where it looked at the whole store.
   ///   - now: the real time.
   func remember(_ report: Verification, from start: VerificationStep?, now: Instant) {
-    var last = LastVerification(of: self)
+    var last = LastVerification(of: store)
     last.add(report.problems, from: start ?? .first, upTo: report.next)
     // A round that began earlier goes on here; a whole verification ends it.
     let began = start == nil ? now : last.round?.began ?? now
@@ -143,13 +143,13 @@ extension Store {
       last.round = nil
       last.whole = LastVerification.Whole(began: began, ended: now)
     }
-    last.keep(for: self)
+    last.keep(for: store)
   }
 
   /// Keeps what a repair left as it was.
   func remember(left problems: [Finding]) {
-    var last = LastVerification(of: self)
+    var last = LastVerification(of: store)
     last.add(problems, from: .first, upTo: nil)
-    last.keep(for: self)
+    last.keep(for: store)
   }
 }

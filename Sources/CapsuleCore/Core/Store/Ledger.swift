@@ -294,11 +294,7 @@ private struct LedgerReading {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      var result: Result<Int, FileSystemError> = .success(0)
-      buffer.withUnsafeMutableBytes { bytes in
-        result = Result { () throws(FileSystemError) in try files.read(file, into: bytes) }
-      }
-      let count = try result.get()
+      let count = try files.read(file, into: &buffer)
       if count == 0 { break }
       for (place, byte) in buffer[..<count].enumerated() {
         if byte == Ledger.newline {

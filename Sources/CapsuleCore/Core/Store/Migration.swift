@@ -16,7 +16,7 @@ package struct MigrationStep: Sendable {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// The steps from every older format. Format 1 is the first, so there are none yet.
   package static let migrations: [MigrationStep] = []
 
@@ -34,7 +34,7 @@ extension Store {
       guard let step = steps.first(where: { $0.from == current.format }) else {
         throw .noMigration(from: current.format, path: layout.header.text)
       }
-      try step.run(self)
+      try step.run(store)
       try keepHeader(of: current.format)
       current = current.raised()
       let bytes = RecordFile.encode(current.fields)

@@ -46,25 +46,36 @@ extension Store {
   package func write<Model: RecordModel>(
     _ batch: ModelBatch<Model>, now: Instant
   ) throws(StoreError) -> [Model] {
+    try ModelWriting(store: self).write(batch, now: now)
+  }
+}
+
+/// The writing of one batch.
+private struct ModelWriting: StoreSubject {
+  let store: Store
+
+  func write<Model: RecordModel>(
+    _ batch: ModelBatch<Model>, now: Instant
+  ) throws(StoreError) -> [Model] {
     guard !batch.isEmpty else { return [] }
     var writings: [BatchWriting<Model>] = []
     do throws(StoreError) {
       for model in batch.additions { writings.append(try writing(adding: model)) }
       for record in batch.updates { writings.append(try writing(updating: record, now: now)) }
-      try requireWritable()
-      try folders.requireTemporary()
+      try store.requireWritable()
+      try store.folders.requireTemporary()
       try stage(&writings)
-      try whileLocked { () throws(StoreError) in
-        folders.sweepTemporaries()
-        try place(batch.blobs)
+      try store.whileLocked { () throws(StoreError) in
+        store.folders.sweepTemporaries()
+        try store.blobs.place(batch.blobs)
         try commit(writings, plannedBy: batch.basis, now: now)
       }
     } catch {
-      discard(batch.blobs)
+      store.blobs.discard(batch.blobs)
       for writing in writings { try? files.unlink(writing.temporary) }
       throw error
     }
-    trust.vouch(forOwn: writings.map { ($0.model, $0.record?.original) })
+    store.trust.vouch(forOwn: writings.map { ($0.model, $0.record?.original) })
     return writings.map(\.model)
   }
 
@@ -73,7 +84,7 @@ extension Store {
   ) throws(StoreError) -> BatchWriting<Model> {
     var model = model
     model.header.noteMaking(
-      at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
+      at: store.makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
     return BatchWriting(
       model: model, record: nil, bytes: [], path: layout.record(Model.kind, model.header.id),
       temporary: layout.temporary.appending(try environment.temporaryName()))
@@ -124,8 +135,8 @@ extension Store {
   ) throws(StoreError) {
     try requireAdmission(of: writings, plannedBy: basis, now: now)
     try makeShards(of: writings)
-    if writings.count > 1 { batches.keepChanges(writings.map(\.write), at: now) }
-    let before = index.shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
+    if writings.count > 1 { store.batches.keepChanges(writings.map(\.write), at: now) }
+    let before = store.index.shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
     var done: [BatchUndo] = []
     do throws(StoreError) {
       for writing in writings { try publish(writing, &done) }
@@ -139,19 +150,19 @@ extension Store {
       }
     } catch {
       for step in done.reversed() { step.undo(files) }
-      if writings.count > 1 { batches.forgetChanges() }
+      if writings.count > 1 { store.batches.forgetChanges() }
       throw error
     }
     for step in done { step.forget(files) }
-    index.note(writings.map { ($0.model, $0.written) }, before)
-    journal.note(
+    store.index.note(writings.map { ($0.model, $0.written) }, before)
+    store.journal.note(
       writings.map { writing in
         JournalFrame(
-          .put, origin, Model.kind, writing.model.header.id,
+          .put, store.origin, Model.kind, writing.model.header.id,
           revision: writing.model.header.revision, at: writing.model.header.updatedAt,
           body: writing.bytes)
       })
-    if writings.count > 1 { batches.forgetChanges() }
+    if writings.count > 1 { store.batches.forgetChanges() }
   }
 
   /// Sees to it that each record may come: what it names is there, nothing says the same or has its
@@ -159,11 +170,11 @@ extension Store {
   private func requireAdmission<Model: RecordModel>(
     of writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
   ) throws(StoreError) {
-    var index = index.open(Model.kind, now: now)
+    var index = store.index.open(Model.kind, now: now)
     if let basis, index.stamp() != basis, let first = writings.first {
       throw .changedMeanwhile(Model.kind, first.model.header.id)
     }
-    if writings.contains(where: \.isCompared), let gap = self.index.gap(in: &index, of: Model.kind)
+    if writings.contains(where: \.isCompared), let gap = store.index.gap(in: &index, of: Model.kind)
     {
       throw gap
     }
@@ -185,10 +196,11 @@ extension Store {
           throw .changedMeanwhile(Model.kind, id)
         }
       } else {
-        try requireReferences(of: model)
+        try store.relations.requireReferences(of: model)
         if let key = model.twinKey {
           let twin =
-            twins[key].map { RecordReference(Model.kind, $0) } ?? twin(of: model, in: &index)
+            twins[key].map { RecordReference(Model.kind, $0) }
+            ?? store.relations.twin(of: model, in: &index)
           if let twin { throw .twin(twin) }
           twins[key] = id
         }
@@ -198,7 +210,8 @@ extension Store {
         throw .nameTaken(Model.kind, name: name, taken)
       }
       guard writing.record?.isRenamed ?? true,
-        let holder = holder(ofNameOf: model, in: &index), !changing.contains(holder.id)
+        let holder = store.relations.holder(ofNameOf: model, in: &index),
+        !changing.contains(holder.id)
       else { continue }
       throw .nameTaken(Model.kind, name: holder.title, holder.id)
     }

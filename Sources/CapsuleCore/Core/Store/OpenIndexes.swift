@@ -22,7 +22,7 @@ struct OpenIndexes {
     return question(&index)
   }
 
-  /// Returns the error for which the index of a kind does not know all records; see ``Store/gap(in:of:)``.
+  /// Returns the error for which the index of a kind does not know all records; see ``StoreIndex/gap(in:of:)``.
   ///
   /// - Parameter id: the only record that is asked for. Where its file is known not to be there, it is not
   ///   missing, whatever else is.

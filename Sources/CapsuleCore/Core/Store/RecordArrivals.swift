@@ -39,18 +39,18 @@ struct RecordArrivals {
     let (store, kind) = (store, record.kind)
     // A record that cannot be decoded comes back as it is.
     guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
-    try store.requireReferences(of: model)
+    try store.relations.requireReferences(of: model)
     let name = model.uniqueName
     if name != nil || model.twinKey != nil, let gap = indexes.gap(in: kind) { throw gap }
     if let key = model.twinKey {
       let came = twins[kind]?[key].map { RecordReference(kind, $0) }
-      if let twin = came ?? indexes.ask(kind, { store.twin(of: model, in: &$0) }) {
+      if let twin = came ?? indexes.ask(kind, { store.relations.twin(of: model, in: &$0) }) {
         throw .twin(twin)
       }
     }
     if let name {
       if let taken = names[kind]?[NameKey(name)] { throw .nameTaken(kind, name: name, taken) }
-      let holder = indexes.ask(kind) { store.holder(ofNameOf: model, in: &$0) }
+      let holder = indexes.ask(kind) { store.relations.holder(ofNameOf: model, in: &$0) }
       if let holder { throw .nameTaken(kind, name: holder.title, holder.id) }
       names[kind, default: [:]][NameKey(name)] = record.id
     }

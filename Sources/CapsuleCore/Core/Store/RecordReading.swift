@@ -57,7 +57,7 @@ struct RecordReading: Sendable {
     else { return nil }
     var sound: Int64?
     do throws(StoreError) {
-      if try store.damage(of: file.blob) == nil { sound = size }
+      if try store.blobs.damage(of: file.blob) == nil { sound = size }
     } catch {
       sound = nil
     }

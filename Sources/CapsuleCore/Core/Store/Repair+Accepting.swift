@@ -38,7 +38,7 @@ extension Repair {
           try files.readFile(path, limit: RecordFile.sizeLimit)
         }
         guard current == bytes else { throw .changedMeanwhile(kind, id) }
-        try store.rewrite(trashed, as: record, now: time)
+        try store.trash.rewrite(trashed, as: record, now: time)
       }
     } else {
       _ = try store.update(record, now: time)

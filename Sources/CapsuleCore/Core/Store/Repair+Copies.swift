@@ -7,7 +7,7 @@ extension Repair {
     for copy in copies {
       for kind in RecordKind.allCases {
         let deleted = Dictionary(
-          try copy.store.trash(kind).map { ($0.id, $0.path.lastComponent) },
+          try copy.store.trash.records(kind).map { ($0.id, $0.path.lastComponent) },
           uniquingKeysWith: { first, _ in first })
         for id in try copy.records(kind) {
           guard let bytes = copy.newestBytes(kind, id) else { continue }
@@ -88,7 +88,7 @@ extension Repair {
   }
 
   private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
-    do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
+    do throws(StoreError) { return try copy.blobs.damage(of: name) == nil } catch { return false }
   }
 
   /// The contents' files that a record names.
@@ -102,7 +102,7 @@ extension Repair {
   ) throws(StoreError) {
     for name in blobs(of: kind, id, bytes) {
       let damage: BlobDamage?
-      do throws(StoreError) { damage = try store.damage(of: name) } catch { continue }
+      do throws(StoreError) { damage = try store.blobs.damage(of: name) } catch { continue }
       guard let damage, try !takeBlob(name) else { continue }
       let problem = Finding(
         .blob, RecordReference(kind, id), at: layout.blob(name), .blob(name, damage))
@@ -123,7 +123,7 @@ extension Repair {
       guard isIntact(name, in: copy) else { continue }
       let staged: StagedBlob
       do {
-        staged = try store.stage { sink in try copy.copyBlob(name, to: &sink) }
+        staged = try store.blobs.stage { sink in try copy.blobs.copy(name, to: &sink) }
       } catch {
         continue
       }
@@ -137,10 +137,10 @@ extension Repair {
               try files.synchronizeDirectory(backup)
             }
           }
-          try store.place([staged])
+          try store.blobs.place([staged])
         }
       } catch {
-        store.discard([staged])
+        store.blobs.discard([staged])
         throw error
       }
       actions.append(.restoredBlob(name))
@@ -154,7 +154,7 @@ extension Repair {
 struct StoreCopy {
   let store: Store
   let known: [RecordID: JournalRoster.Known]
-  /// The files of records in its trash, as ``Store/trash(_:)`` has them; none of a kind that cannot be listed.
+  /// The files of records in its trash, as ``StoreTrash/records(_:)`` has them; none of a kind that cannot be listed.
   private let trashed: [RecordKind: [RecordID: [FilePath]]]
 
   init(_ store: Store) {
@@ -162,7 +162,7 @@ struct StoreCopy {
     known = store.journal.roster().known()
     trashed = Dictionary(
       uniqueKeysWithValues: RecordKind.allCases.map { kind in
-        let records = (try? store.trash(kind)) ?? []
+        let records = (try? store.trash.records(kind)) ?? []
         return (kind, Dictionary(grouping: records, by: \.id).mapValues { $0.map(\.path) })
       })
   }
@@ -186,7 +186,7 @@ struct StoreCopy {
     try store.folders.forEachFile(kind) { _, name throws(StoreError) in
       if case .record(let id) = name { ids.insert(id) }
     }
-    ids.formUnion(try store.trash(kind).map(\.id))
+    ids.formUnion(try store.trash.records(kind).map(\.id))
     return ids.sorted()
   }
 

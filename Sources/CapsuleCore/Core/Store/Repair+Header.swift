@@ -150,7 +150,7 @@ extension Repair {
   }
 }
 
-extension Store {
+extension StoreCare {
   fileprivate func filesInPlaceOfDirectories() throws(StoreError) -> [FilePath] {
     try storeIO { () throws(FileSystemError) in
       var found: [FilePath] = []
@@ -168,7 +168,7 @@ extension Store {
     guard header.isKnown else { return [] }
     // What cannot be looked at is named by the verification.
     var stray: [FilePath] = []
-    for machine in (try? journal.machines()) ?? [] {
+    for machine in (try? store.journal.machines()) ?? [] {
       let folder = layout.journal(machine)
       for entry in (try? files.contentsIfPresent(ofDirectory: folder)) ?? []
       where StoreJournal.shard(ofLog: entry.name) != nil {
@@ -178,7 +178,7 @@ extension Store {
     }
     let found = stray
     if found.isEmpty { return [] }
-    return try whileLocked { () throws(StoreError) in
+    return try store.whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
         let backup = try makeBackup(now: now)
         for path in found {
@@ -195,7 +195,7 @@ extension Store {
   ///
   /// - Returns: `nil` where the header is there, or no copy has the same identities.
   func adoptingHeader(of copies: [Store], now: Instant) throws(StoreError) -> Store? {
-    guard self.copies.isHeaderMade else { return nil }
+    guard store.copies.isHeaderMade else { return nil }
     let own = Set(header.identities.map(\.recipient))
     let copy = copies.first { copy in
       copy.headerProblem == nil && copy.header.isKnown && copy.header.id != header.id
@@ -211,7 +211,8 @@ extension Store {
   ///
   /// - Returns: the store with that header; `nil` where nothing is to be done, or can be.
   func restoringKnownHeader(isAsked: Bool, now: Instant) throws(StoreError) -> Store? {
-    guard copies.unreadable() == nil, let bytes = trust.knownHeader(isAsked: isAsked) else {
+    guard store.copies.unreadable() == nil, let bytes = store.trust.knownHeader(isAsked: isAsked)
+    else {
       return nil
     }
     return try replacingHeader(with: bytes, now: now)
@@ -219,7 +220,7 @@ extension Store {
 
   private func replacingHeader(with bytes: [UInt8], now: Instant) throws(StoreError) -> Store? {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try folders.requireTemporary()
+    try store.folders.requireTemporary()
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }

@@ -87,9 +87,9 @@ package struct RepairRequest: Sendable {
   package init() {}
 }
 
-extension Store {
+extension StoreCare {
   /// Mends what can be mended, after a copy of each file that is changed was put into
-  /// `backups/<Unix time>/`; ``repair(with:_:now:)`` judges by the locks.
+  /// `backups/<Unix time>/`; ``repair(_:with:now:)`` judges by the locks.
   ///
   /// - Parameters:
   ///   - lockProblems: as ``VerificationPlan/lockProblems``.
@@ -105,25 +105,25 @@ extension Store {
   ) throws(StoreError) -> [RepairAction] {
     if let adopted = try adoptingHeader(of: request.copies, now: now) {
       return [.rewroteHeader]
-        + (try adopted.repair(
+        + (try adopted.care.repair(
           request, now: now, lockProblems: lockProblems, putBack: putBack, judge: judge))
     }
     if let restored = try restoringKnownHeader(isAsked: request.restoresKey, now: now) {
       return [.rewroteHeader]
-        + (try restored.repair(request, now: now, lockProblems: lockProblems, judge: judge))
+        + (try restored.care.repair(request, now: now, lockProblems: lockProblems, judge: judge))
     }
     for copy in request.copies where copy.header.id != header.id {
       throw .anotherStore(path: copy.layout.root.text)
     }
     let made = try makeOwnDirectories(now: now) + putAsideLogs(now: now)
-    try requireWritable()
-    var store = self
+    try store.requireWritable()
+    var store = store
     store.origin = .repair
     var plan = VerificationPlan.whole
     plan.keepsPresent = true
     if let lockProblems { plan.lockProblems = lockProblems }
-    let report = try store.verify(plan, now: now)
-    let roster = journal.roster()
+    let report = try store.care.verify(plan, now: now)
+    let roster = store.journal.roster()
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
       now: now, judge: judge, putBack: putBack, known: roster.known(), purged: roster.purged,
@@ -140,7 +140,7 @@ extension Store {
     }
     try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copies.keep() }
-    store.remember(left: repair.left)
+    store.care.remember(left: repair.left)
     return repair.actions
   }
 }
@@ -247,7 +247,7 @@ struct Repair {
   // MARK: Backups
 
   func makeBackup() throws(StoreError) {
-    _ = try storeIO { () throws(FileSystemError) in try store.makeBackup(now: now) }
+    _ = try storeIO { () throws(FileSystemError) in try store.care.makeBackup(now: now) }
   }
 
   /// Copies a file into the backup, before it is replaced; what is no file is moved there.
@@ -291,7 +291,7 @@ struct Repair {
   }
 }
 
-extension Store {
+extension StoreCare {
   /// Makes the folder in `backups/` for what is replaced at a time.
   func makeBackup(now: Instant) throws(FileSystemError) -> FilePath {
     let backup = layout.backups.appending(String(now.seconds))

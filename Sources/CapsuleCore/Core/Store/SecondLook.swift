@@ -208,7 +208,8 @@ struct SecondLook {
         if error.condition == .notFound { return BlobSight(damage: .success(.missing), size: nil) }
       }
       return BlobSight(
-        damage: Result { () throws(StoreError) in try looks.store.damage(of: name) }, size: size)
+        damage: Result { () throws(StoreError) in try looks.store.blobs.damage(of: name) },
+        size: size)
     }
   }
 

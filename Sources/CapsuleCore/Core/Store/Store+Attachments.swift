@@ -6,7 +6,7 @@ package struct StagedAttachment: Sendable {
   package let kind: ContentKind
 }
 
-extension Store {
+extension StoreBlobs {
   /// Takes in an image of the user's, as ``stageAttachment(_:limit:progress:)`` does.
   ///
   /// - Throws: `.notAnImage` besides.
@@ -30,7 +30,7 @@ extension Store {
   /// Takes in a file of the user's as it is; links are followed. A file that is read from a pipe
   /// has no time.
   ///
-  /// The result is given to ``insert(_:blobs:)`` or ``update(_:now:blobs:)``, or to
+  /// The result is given to ``Store/insert(_:blobs:)`` or ``Store/update(_:now:blobs:forgetsOlder:locksAgain:)``, or to
   /// ``discard(_:)``.
   ///
   /// - Parameters:
@@ -123,20 +123,20 @@ extension Store {
   /// Copies an attachment's bytes to a sink, and sees to it that they are those that were taken in.
   ///
   /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
-  package func copyAttachment(
+  package func copy(
     _ attachment: Attachment, to sink: inout some ByteSink
   ) throws(CapsuleError) {
-    try copyBlob(attachment.blob, to: &sink)
+    try copy(attachment.blob, to: &sink)
   }
 
   /// Copies a blob's bytes as they are, sealed or not, and sees to it that they are those of its name.
   ///
   /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
-  package func copyBlob(
+  package func copy(
     _ name: BlobName, to sink: inout some ByteSink
   ) throws(CapsuleError) {
     let file: FileDescriptor
-    do throws(StoreError) { file = try openBlob(name).file } catch {
+    do throws(StoreError) { file = try open(name).file } catch {
       throw .store(error)
     }
     defer { try? files.close(file) }
@@ -164,7 +164,7 @@ private struct SourceFailure: Error {
   let cause: any Error
 }
 
-extension Store {
+extension StoreBlobs {
   /// Writes an attachment to a file of the user's, whole or not at all, with its time.
   ///
   /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
@@ -180,7 +180,7 @@ extension Store {
         path, replacing: overwriting, modified: attachment.modified, random: environment.random
       ) { file in
         var sink = WatchedSink(file, watch: WorkWatch(watch))
-        try copyAttachment(attachment, to: &sink)
+        try copy(attachment, to: &sink)
       }
     }
   }

@@ -6,7 +6,7 @@ public enum BequestMarkError: Error {
   case store(StoreError)
 }
 
-extension Store {
+extension StoreHandover {
   /// Writes the next state of a bequest. Everything that it names must be there, unless it is taken
   /// back.
   ///
@@ -16,7 +16,7 @@ extension Store {
   ) throws(BequestMarkError) -> StoredRecord<Bequest> {
     var record = record
     do throws(StoreError) {
-      if change.state != .revoked { try requireReferences(of: record.model) }
+      if change.state != .revoked { try store.relations.requireReferences(of: record.model) }
     } catch {
       if case .missingReference(_, let reference) = error { throw .gone(reference) }
       throw .store(error)
@@ -24,6 +24,8 @@ extension Store {
     do throws(Bequest.MarkProblem) { try record.model.mark(change, now: now) } catch {
       throw .problem(error)
     }
-    do throws(StoreError) { return try update(record, now: now) } catch { throw .store(error) }
+    do throws(StoreError) { return try store.update(record, now: now) } catch {
+      throw .store(error)
+    }
   }
 }

@@ -5,7 +5,12 @@ package struct StagedBlob: Hashable, Sendable {
   let temporary: FilePath
 }
 
-extension Store {
+/// The files that records name by the digests of their bytes.
+package struct StoreBlobs: StoreSubject {
+  package let store: Store
+}
+
+extension StoreBlobs {
   /// Writes a blob into `tmp/`, as `body` produces it, and synchronises it. No lock is held.
   ///
   /// - Parameter isPrepared: whether ``prepareStaging()`` was called for this one and others.
@@ -44,8 +49,8 @@ extension Store {
 
   /// Looks whether blobs can be staged, once for many.
   package func prepareStaging() throws(StoreError) {
-    try requireWritable()
-    try folders.requireTemporary()
+    try store.requireWritable()
+    try store.folders.requireTemporary()
   }
 
   /// Drops blobs that were staged and will not be used.
@@ -58,7 +63,7 @@ extension Store {
     var shards: Set<FilePath> = []
     for blob in blobs {
       let path = layout.blob(blob.name)
-      if shards.insert(path.parent).inserted { try folders.prepare(path.parent) }
+      if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
       do throws(FileSystemError) {
         try files.publish(blob.temporary, as: path)
       } catch {
@@ -75,7 +80,7 @@ extension Store {
   }
 
   /// Opens a blob for reading; the caller closes it.
-  package func openBlob(
+  package func open(
     _ name: BlobName
   ) throws(StoreError) -> (file: FileDescriptor, size: Int64) {
     let path = layout.blob(name)
@@ -103,7 +108,7 @@ extension Store {
   package func damage(of name: BlobName) throws(StoreError) -> BlobDamage? {
     let file: FileDescriptor
     do throws(StoreError) {
-      file = try openBlob(name).file
+      file = try open(name).file
     } catch {
       if case .blobDamaged(_, _, let damage) = error { return damage }
       throw error

@@ -42,13 +42,13 @@ extension Store {
         staged = value
         try change(&record.model, value)
         guard record.isChanged else {
-          discard(blobs)
+          self.blobs.discard(blobs)
           return RecordChange(before: before, after: before, isWritten: false)
         }
         let written = try update(record, now: now, blobs: blobs)
         return RecordChange(before: before, after: written.model, isWritten: true)
       } catch {
-        discard(blobs)
+        self.blobs.discard(blobs)
         // That is found when the blobs are in their places.
         guard case StoreError.changedMeanwhile = error else { throw error }
         blobs = []

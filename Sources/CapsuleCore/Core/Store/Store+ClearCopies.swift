@@ -179,13 +179,7 @@ private struct ClearCopySearch {
       var offset: Int64 = 0
       var bytes = [UInt8](repeating: 0, count: piece)
       while true {
-        var count: Result<Int, FileSystemError> = .success(0)
-        bytes.withUnsafeMutableBytes { buffer in
-          count = Result { () throws(FileSystemError) in
-            try files.read(file, at: offset, into: buffer)
-          }
-        }
-        let read = try count.get()
+        let read = try files.read(file, at: offset, into: &bytes)
         if holdsSecret(bytes[..<read]) { return true }
         if read < piece { return false }
         offset += Int64(piece - overlap)

@@ -214,17 +214,10 @@ extension StoreJournal {
     try files.createDirectories(backup)
     for path in [backup, layout.backups] where try files.status(path).kind != .directory { return }
     for range in damage {
-      var bytes = [UInt8](
-        repeating: 0, count: Int(min(range.upperBound - range.lowerBound, 1 << 26)))
-      var count: Result<Int, FileSystemError> = .success(0)
-      try files.withFile(log.path, .read) { file throws(FileSystemError) in
-        bytes.withUnsafeMutableBytes { buffer in
-          count = Result { () throws(FileSystemError) in
-            try files.read(file, at: range.lowerBound, into: buffer)
-          }
-        }
+      let count = Int(min(range.upperBound - range.lowerBound, 1 << 26))
+      let bytes = try files.withFile(log.path, .read) { file throws(FileSystemError) in
+        try files.chunk(file, at: range.lowerBound, count: count)
       }
-      bytes.removeLast(bytes.count - (try count.get()))
       let name = String(decoding: log.path.lastComponent, as: UTF8.self)
       var copy = backup.appending("journal-\(name).\(range.lowerBound)")
       var number = 2

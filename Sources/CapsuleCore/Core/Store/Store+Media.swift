@@ -1,13 +1,12 @@
-extension Store {
+extension StoreBlobs {
   /// Reads the facts in the header of a file that was taken in just now.
-  package func mediaFacts(of blob: StagedBlob) -> MediaFacts {
+  package func facts(of blob: StagedBlob) -> MediaFacts {
     guard let file = try? files.open(blob.temporary, .read) else { return MediaFacts() }
     defer { try? files.close(file) }
     let files = files
     return MediaProbe(size: blob.size) { offset, count in
-      var bytes = [UInt8](repeating: 0, count: count)
-      let got = bytes.withUnsafeMutableBytes { try? files.read(file, at: offset, into: $0) }
-      return got == count ? bytes : nil
+      let bytes = try? files.chunk(file, at: offset, count: count)
+      return bytes?.count == count ? bytes : nil
     }.facts()
   }
 
@@ -16,9 +15,9 @@ extension Store {
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, freeing freed: Set<BlobName>
   ) throws(StoreError) -> StoredRecord<Model> {
-    let updated = try update(record, now: now, forgetsOlder: true)
-    var references = try BlobReferences(of: self, excluding: [])
-    try whileLocked { () throws(StoreError) in
+    let updated = try store.update(record, now: now, forgetsOlder: true)
+    var references = try BlobReferences(of: store, excluding: [])
+    try store.whileLocked { () throws(StoreError) in
       try references.refresh()
       guard references.unreadable.isEmpty, references.foreign.isEmpty else { return }
       for name in freed where !references.contains(name) {

@@ -20,7 +20,7 @@ extension SettingsFile {
   ///   - time: the time at which the owner passed away.
   ///   - name: the owner's name, typed out.
   /// - Returns: the settings with the declaration.
-  /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func declarePassing(
     at time: Instant, owner name: String, now: Instant
   ) throws(StoreError) -> StoreSettings {
@@ -36,7 +36,7 @@ extension SettingsFile {
   /// Takes the declaration of a passing back.
   ///
   /// - Returns: the settings without it.
-  /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func withdrawPassing() throws(StoreError) -> StoreSettings {
     try change { settings throws(StoreError) in
       if settings.passing == nil { throw .passing(.notDeclared) }
@@ -48,7 +48,7 @@ extension SettingsFile {
   ///
   /// One that decides how new capsules are sealed is known to this device from then on.
   ///
-  /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func set(_ key: Setting, to value: JSON?) throws(StoreError) {
     let settings = try change { settings throws(StoreError) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }

@@ -10,7 +10,7 @@ public struct Purged: Hashable, Sendable {
   package init() {}
 }
 
-extension Store {
+extension StoreTrash {
   /// The seconds for which a blob that no record names is kept: it may be named by a record that a
   /// synchroniser has not brought yet.
   package static let orphanAge: Int64 = 7 * 86_400
@@ -24,9 +24,9 @@ extension Store {
   /// - Throws: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy is there:
   ///   the blobs that they name are not known.
   package func purge(_ records: [TrashedRecord], now: Instant) throws(StoreError) -> Purged {
-    var references = try BlobReferences(of: self, excluding: Set(records.map(\.path)))
+    var references = try BlobReferences(of: store, excluding: Set(records.map(\.path)))
     var purged = Purged()
-    try whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(StoreError) in
       try references.refresh()
       let journals = try journalReferences(without: Set(records.map(\.id)))
       guard references.unreadable.isEmpty, references.foreign.isEmpty, journals.missing.isEmpty
@@ -43,7 +43,8 @@ extension Store {
       // not bring it back.
       let frames = found.flatMap { record, bytes in
         let frame = JournalFrame(
-          .purge, origin, record.kind, record.id, revision: RecordFile.revision(of: bytes), at: now,
+          .purge, store.origin, record.kind, record.id, revision: RecordFile.revision(of: bytes),
+          at: now,
           body: SHA256.hash(bytes))
         return [frame, frame]
       }
@@ -52,11 +53,11 @@ extension Store {
         // The versions go before the records do: what is interrupted is purged again.
         try storeIO { () throws(FileSystemError) in
           try notePurge(frames, in: machine)
-          try journal.compact(
+          try store.journal.compact(
             machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
         }
       }
-      defer { index.forget(purged.records, now: now) }
+      defer { store.index.forget(purged.records, now: now) }
       for (record, _) in found { try remove(record, into: &purged) }
       try storeIO { () throws(FileSystemError) in
         for directory in Set(purged.records.map(\.path.parent)) {
@@ -78,7 +79,7 @@ extension Store {
   /// - Throws: the error of a disk: without its journal what is purged would be missed.
   private func journalForPurge() throws(StoreError) -> JournalMachine? {
     do throws(FileSystemError) {
-      return try journal.readOwn(creating: true)
+      return try store.journal.readOwn(creating: true)
     } catch {
       if error.condition == .notPermitted { return nil }
       throw .io(error)
@@ -92,7 +93,7 @@ extension Store {
   ) throws(StoreError) {
     var mendable: [String] = []
     for (record, bytes) in records where BlobReferences.isDamaged(bytes) {
-      if try !journal.versions(of: record.kind, record.id).isEmpty {
+      if try !store.journal.versions(of: record.kind, record.id).isEmpty {
         mendable.append(record.path.text)
       }
     }
@@ -122,12 +123,12 @@ extension Store {
     _ frames: [JournalFrame], in machine: JournalMachine
   ) throws(FileSystemError) {
     do throws(FileSystemError) {
-      try journal.append(frames, to: machine, synchronising: true)
+      try store.journal.append(frames, to: machine, synchronising: true)
     } catch {
       guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
       // On a full disk they take the room of the versions that go.
       for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard) {
-        let log = journal.log(of: machine.name, shard)
+        let log = store.journal.log(of: machine.name, shard)
         // A record that this journal never named is not missed.
         guard try files.statusIfPresent(log.path) != nil else { continue }
         let going = Set(frames.map(\.id))
@@ -154,11 +155,11 @@ extension Store {
   private func journalReferences(
     without going: Set<RecordID>
   ) throws(StoreError) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
-    let roster = journal.roster()
+    let roster = store.journal.roster()
     let known = roster.known()
     var missing: [RecordID] = []
     var trashed: Set<RecordID> = []
-    for kind in RecordKind.allCases { trashed.formUnion(try trash(kind).map(\.id)) }
+    for kind in RecordKind.allCases { trashed.formUnion(try records(kind).map(\.id)) }
     for record in known.values where record.ownRevision != nil && !going.contains(record.id) {
       let isThere =
         trashed.contains(record.id)
@@ -167,11 +168,11 @@ extension Store {
     }
     var names: Set<BlobName> = []
     var holders: Set<String> = []
-    let own = journal.own(creating: false)?.name
+    let own = store.journal.own(creating: false)?.name
     try storeIO { () throws(FileSystemError) in
-      for machine in try journal.machines() {
+      for machine in try store.journal.machines() {
         for shard in UInt8.min...UInt8.max {
-          try journal.log(of: machine, shard).forEachEntry { entry in
+          try store.journal.log(of: machine, shard).forEachEntry { entry in
             let frame = entry.frame
             guard frame.event == .put else { return }
             if going.contains(frame.id) {
@@ -199,7 +200,7 @@ extension Store {
           let path = directory.appending(bytes: entry.name)
           let status = try files.status(path)
           let age = now.seconds(since: max(status.modified, status.changed))
-          guard freed.contains(name) || age > Store.orphanAge else { continue }
+          guard freed.contains(name) || age > Self.orphanAge else { continue }
           try files.unlink(path)
           purged.blobs += 1
           purged.bytes += status.size

@@ -36,7 +36,7 @@ extension StoreBatches {
         where try !current(write, places).isBefore(write) {
           batch.skipped.insert(place)
         }
-        try store.place(blobs)
+        try store.blobs.place(blobs)
         let temporary = try besideName(batchFile)
         try storeIO { () throws(FileSystemError) in
           try files.replace(batchFile, batch.encoded, mode: 0o600, by: temporary)
@@ -44,7 +44,7 @@ extension StoreBatches {
         return try finish(batch)
       }
     } catch {
-      store.discard(blobs)
+      store.blobs.discard(blobs)
       throw error
     }
   }
@@ -247,7 +247,7 @@ extension StoreBatches {
       }
     }
     for (record, files) in found where files.count > 1 {
-      found[record] = try store.orderingTwins(
+      found[record] = try store.trash.orderingTwins(
         in: files.sorted { ($1.deletedAt, $0.path.text) < ($0.deletedAt, $1.path.text) })
     }
     return found

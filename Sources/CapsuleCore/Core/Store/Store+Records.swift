@@ -109,7 +109,7 @@ extension Store {
     _ model: Model, blobs: [StagedBlob] = []
   ) throws(StoreError) -> Model {
     if let fault = model.fault {
-      discard(blobs)
+      self.blobs.discard(blobs)
       throw .refused(fault)
     }
     var model = model
@@ -118,9 +118,9 @@ extension Store {
     let bytes = try model.encoded()
     let path = layout.record(Model.kind, model.header.id)
     try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
-      try requireReferences(of: model)
-      try requireNoTwin(of: model, now: model.header.createdAt)
-      try requireUniqueName(of: model, now: model.header.createdAt)
+      try relations.requireReferences(of: model)
+      try relations.requireNoTwin(of: model, now: model.header.createdAt)
+      try relations.requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try folders.prepare(shard)
       return try storeIO { () throws(FileSystemError) in
@@ -152,7 +152,7 @@ extension Store {
       try record.model.requireAllowed(after: record.original, locksAgain: locksAgain)
       (model, bytes) = try record.raised(now: now, in: layout)
     } catch {
-      discard(blobs)
+      self.blobs.discard(blobs)
       throw error
     }
     let id = model.header.id
@@ -169,7 +169,7 @@ extension Store {
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
       }
-      if record.isRenamed { try requireUniqueName(of: model, now: now) }
+      if record.isRenamed { try relations.requireUniqueName(of: model, now: now) }
       return try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
@@ -189,7 +189,7 @@ extension Store {
     do throws(StoreError) {
       try whileLocked { () throws(StoreError) in
         folders.sweepTemporaries()
-        try place(blobs)
+        try self.blobs.place(blobs)
         let shards = index.shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
         let written = try commit(temporary)
         index.note(model, written, shards)
@@ -199,7 +199,7 @@ extension Store {
         if forgetsOlder { try journal.forgetOlder(than: put) } else { journal.note([put]) }
       }
     } catch {
-      discard(blobs)
+      self.blobs.discard(blobs)
       throw error
     }
   }

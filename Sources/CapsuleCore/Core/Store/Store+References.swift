@@ -1,5 +1,10 @@
+/// What records have to do with others: references, names, and what is there once.
+package struct StoreRelations: StoreSubject {
+  package let store: Store
+}
+
 /// Records that name other records: those must be there, and stay while they are named.
-extension Store {
+extension StoreRelations {
   /// Sees to it, under the lock, that everything a record names is live.
   ///
   /// - Throws: `.missingReference`.
@@ -20,7 +25,7 @@ extension Store {
   /// - Throws: `.twin`; `.io` where another record may say it, and the system does not let it be read.
   func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
     guard model.twinKey != nil else { return }
-    var index = try index.whole(type(of: model).kind, now: now)
+    var index = try store.index.whole(type(of: model).kind, now: now)
     if let twin = twin(of: model, in: &index) { throw .twin(twin) }
   }
 
@@ -30,7 +35,7 @@ extension Store {
   /// Only what has the same hash in the index is looked at: an import is not slower for those there are.
   package func twin(of model: some RecordModel, now: Instant) -> RecordReference? {
     guard model.twinKey != nil else { return nil }
-    var index = index.open(type(of: model).kind, now: now)
+    var index = store.index.open(type(of: model).kind, now: now)
     return twin(of: model, in: &index)
   }
 
@@ -62,7 +67,7 @@ extension Store {
     var found: [RecordReference: [RecordReference]] = [:]
     let named = Set(targets.map(\.kind))
     for kind in RecordKind.allCases where !kind.namedKinds.isDisjoint(with: named) {
-      var index = index.open(kind, now: now)
+      var index = store.index.open(kind, now: now)
       index.forEach(.ascending) { entry in
         for target in kind.references(of: entry) where targets.contains(target) {
           found[target, default: []].append(RecordReference(kind, entry.id))

@@ -22,7 +22,7 @@ extension StoreSwitch {
   /// is new can be reached, and each span that is new is one.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func change(
     now: Instant, _ change: (inout SilenceSwitch?) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreSettings {
@@ -57,7 +57,7 @@ extension StoreSwitch {
   /// Checks in.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func checkIn(now: Instant) throws(StoreError) -> StoreSettings {
     try change(now: now) { silenceSwitch throws(StoreError) in
       if silenceSwitch == nil { throw .switch(.off) }
@@ -83,7 +83,7 @@ extension StoreSwitch {
   /// Turns the switch off, whatever its settings say.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
+  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func turnOff() throws(StoreError) -> StoreSettings {
     try store.settings.change { settings throws(StoreError) in
       guard settings.values[StoreSettings.switchName] != nil else { throw .switch(.off) }

@@ -19,10 +19,15 @@ extension StoreLayout {
   }
 }
 
-extension Store {
+/// What was deleted, until it is purged.
+public struct StoreTrash: StoreSubject {
+  package let store: Store
+}
+
+extension StoreTrash {
   /// Reads what an index would have of a record in the trash; `nil` where it is not there any more:
   /// another process brought it back or purged it.
-  package func indexEntry(of record: TrashedRecord) -> IndexEntry? {
+  package func entry(of record: TrashedRecord) -> IndexEntry? {
     do throws(FileSystemError) {
       let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
       return record.kind.indexEntry(record.id, bytes)
@@ -79,14 +84,14 @@ extension Store {
   private func deleteTogether(
     _ targets: some Collection<RecordReference>, withDependents: Bool, now: Instant
   ) throws(StoreError) -> [Result<[RecordReference], StoreError>] {
-    try whileLocked { () throws(StoreError) in
-      let dependents = try dependents(of: Set(targets), now: now)
+    try store.whileLocked { () throws(StoreError) in
+      let dependents = try store.relations.dependents(of: Set(targets), now: now)
       var gone: Set<RecordReference> = []
       var outcomes: [Result<[RecordReference], StoreError>] = []
       for target in targets {
         outcomes.append(
           Result { () throws(StoreError) in
-            try requireNotNamed(target, now: now)
+            try store.trustees.requireNotNamed(target, now: now)
             let going = (dependents[target] ?? []).filter { !gone.contains($0) }
             guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
             gone.formUnion(going)
@@ -122,9 +127,9 @@ extension Store {
       try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
     }
     let put = JournalFrame(
-      .put, origin, Model.kind, trashed.id, revision: new.model.header.revision,
+      .put, store.origin, Model.kind, trashed.id, revision: new.model.header.revision,
       at: new.model.header.updatedAt, body: new.bytes)
-    journal.note(journal.frames(put, at: trashed.path))
+    store.journal.note(store.journal.frames(put, at: trashed.path))
   }
 
   /// Moves some records under the lock.
@@ -147,7 +152,7 @@ extension Store {
           path, in: layout.trash(record.kind), id: record.id, deletedAt: now)
         frames.append(
           JournalFrame(
-            .trash, origin, record.kind, record.id, revision: revision, at: now, name: name))
+            .trash, store.origin, record.kind, record.id, revision: revision, at: now, name: name))
       } catch {
         failures[record] =
           error.condition == .notFound ? .notFound(record.kind, record.id) : .io(error)
@@ -155,9 +160,9 @@ extension Store {
     }
     try storeIO { () throws(FileSystemError) in try moves.finish() }
     for record in records where failures[record] == nil {
-      RecordIndex.append(.remove(record.id), to: index.setup(record.kind))
+      RecordIndex.append(.remove(record.id), to: store.index.setup(record.kind))
     }
-    journal.note(frames)
+    store.journal.note(frames)
     return failures
   }
 
@@ -197,8 +202,8 @@ extension Store {
   private func restoreTogether(
     _ records: [TrashedRecord], now: Instant
   ) throws(StoreError) -> [StoreError?] {
-    try whileLocked { () throws(StoreError) in
-      var arrivals = RecordArrivals(self, now: now)
+    try store.whileLocked { () throws(StoreError) in
+      var arrivals = RecordArrivals(store, now: now)
       var moves = RecordMoves(files)
       var outcomes: [StoreError?] = []
       var frames: [JournalFrame] = []
@@ -216,7 +221,8 @@ extension Store {
             throw .io(error)
           }
           frames.append(
-            JournalFrame(.restore, origin, record.kind, record.id, revision: revision, at: now))
+            JournalFrame(
+              .restore, store.origin, record.kind, record.id, revision: revision, at: now))
           outcomes.append(nil)
         } catch {
           outcomes.append(error)
@@ -224,7 +230,7 @@ extension Store {
       }
       try storeIO { () throws(FileSystemError) in try moves.finish() }
       // The index sees by the directories that something came, and reads it when it is next opened.
-      journal.note(frames)
+      store.journal.note(frames)
       return outcomes
     }
   }
@@ -261,7 +267,7 @@ extension Store {
     guard !named.isEmpty else { return }
     var seen = Set(restoration.restored.map(\.id))
     var coming: [TrashedRecord] = []
-    for record in try trash(.bequest) where !seen.contains(record.id) {
+    for record in try records(.bequest) where !seen.contains(record.id) {
       guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
         RecordKind.bequest.references(of: RecordKind.bequest.indexEntry(record.id, bytes))
           .contains(where: named.contains)
@@ -288,18 +294,18 @@ extension Store {
     guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
       let bequest = record.kind.examine(bytes, id: record.id).model as? Bequest
     else { return false }
-    return twin(of: bequest, now: now) != nil
+    return store.relations.twin(of: bequest, now: now) != nil
   }
 
   /// Returns the records of the trash with one of these ids, or all, as often as they lie there: a
   /// deletion that was interrupted and repeated may have left one twice.
   ///
   /// - Parameter limit: the time before which the records were deleted.
-  package func trash(
+  package func records(
     of ids: [RecordID]?, deletedBefore limit: Instant?
   ) throws(StoreError) -> [TrashedRecord] {
     var all: [TrashedRecord] = []
-    for kind in RecordKind.allCases { all += try trash(kind) }
+    for kind in RecordKind.allCases { all += try records(kind) }
     var chosen = all
     if let ids {
       let places = Dictionary(grouping: all, by: \.id)
@@ -312,12 +318,12 @@ extension Store {
   /// Returns the records of a kind in the trash, the last deleted first; of one that lies there several
   /// times the highest revision first. A record that is live too, after an interrupted deletion, is not
   /// in the trash.
-  package func trash(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
-    try orderingTwins(in: trashByTime(kind))
+  package func records(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
+    try orderingTwins(in: recordsByTime(kind))
   }
 
   /// Returns the same records by the times in their names alone, for which none of them is read.
-  func trashByTime(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
+  func recordsByTime(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
     let entries: [DirectoryEntry]
     do throws(FileSystemError) {
       entries = try files.contents(ofDirectory: layout.trash(kind))

@@ -51,7 +51,7 @@ extension StoreTrust {
   /// Those recipients, for a new capsule or group of trustees, with the settings that decide how it is sealed: they are
   /// compared too.
   ///
-  /// - Throws: as ``vouchedRecipients()``.
+  /// - Throws: as ``recipients()``.
   package func sealing() throws(StoreError) -> VouchedSealing {
     let recipients = try recipients()
     var pins = try StorePins(of: store)
@@ -65,7 +65,7 @@ extension StoreTrust {
 
   /// Refuses a store where this device knew another one: what it knows of capsules goes by the store's id.
   ///
-  /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
+  /// - Throws: `.untrusted`, and as ``recipients()``.
   func requireKnownStore() throws(StoreError) {
     if let known = try StorePins(of: store).storeBefore {
       throw .untrusted(.otherStore(header.id, known: known), path: layout.header.text)
@@ -97,7 +97,7 @@ extension StoreTrust {
 
   /// Compares the recipient of a group of trustees with the one that this device knows; the first use makes it known.
   ///
-  /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
+  /// - Throws: `.untrusted`, and as ``recipients()``.
   func requireVouched(_ group: TrusteeGroup) throws(StoreError) {
     try recipients()
     var pins = try StorePins(of: store)

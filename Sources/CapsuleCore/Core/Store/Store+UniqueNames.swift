@@ -1,4 +1,4 @@
-extension Store {
+extension StoreRelations {
   /// Sees to it, under the lock, that no other record of the kind has the model's name.
   ///
   /// - Parameter now: the real time, for the index.
@@ -7,7 +7,7 @@ extension Store {
   func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
     guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
-    var index = try index.whole(kind, now: now)
+    var index = try store.index.whole(kind, now: now)
     if let holder = holder(ofNameOf: model, in: &index) {
       throw .nameTaken(kind, name: holder.title, holder.id)
     }

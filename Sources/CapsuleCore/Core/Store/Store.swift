@@ -56,6 +56,16 @@ extension Store {
   package var settings: SettingsFile { SettingsFile(store: self) }
   /// The switch, in the settings.
   package var `switch`: StoreSwitch { StoreSwitch(store: self) }
+  /// What was deleted, until it is purged.
+  public var trash: StoreTrash { StoreTrash(store: self) }
+  /// The files that records name by the digests of their bytes.
+  package var blobs: StoreBlobs { StoreBlobs(store: self) }
+  /// What records have to do with others: references, names, and what is there once.
+  package var relations: StoreRelations { StoreRelations(store: self) }
+  /// The groups of trustees.
+  package var trustees: StoreTrustees { StoreTrustees(store: self) }
+  /// What keeps a store whole: verifying, repairing, backups, and the steps from older formats.
+  package var care: StoreCare { StoreCare(store: self) }
 }
 
 extension Store {
@@ -333,7 +343,7 @@ extension Store {
     defer { files.release(lock) }
     try folders.requireTemporary()
     try requireSameProtection()
-    try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
+    try care.migrate(by: StoreCare.migrations, to: StoreHeader.currentFormat)
     try batches.finishInterrupted()
     return try body()
   }

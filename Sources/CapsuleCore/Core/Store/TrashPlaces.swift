@@ -7,12 +7,12 @@ struct TrashPlaces {
     self.store = store
   }
 
-  /// Returns where a record lay when its kind was listed, as ``Store/trash(_:)`` has it first; `nil` where
+  /// Returns where a record lay when its kind was listed, as ``StoreTrash/records(_:)`` has it first; `nil` where
   /// it did not, or the trash cannot be listed.
   mutating func path(of record: RecordReference) -> FilePath? {
     if let known = places[record.kind] { return known[record.id] }
     let found = Dictionary(
-      ((try? store.trash(record.kind)) ?? []).map { ($0.id, $0.path) },
+      ((try? store.trash.records(record.kind)) ?? []).map { ($0.id, $0.path) },
       uniquingKeysWith: { first, _ in first })
     places[record.kind] = found
     return found[record.id]

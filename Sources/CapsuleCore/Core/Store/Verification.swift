@@ -88,7 +88,12 @@ package struct VerificationPlan {
   package static var whole: VerificationPlan { VerificationPlan() }
 }
 
-extension Store {
+/// What keeps a store whole: verifying, repairing, backups, and the steps from older formats.
+package struct StoreCare: StoreSubject {
+  package let store: Store
+}
+
+extension StoreCare {
   /// Compares every record with its checksum and every blob with its name, and all of them with what
   /// the journals name; writes into this machine's journal what no journal holds.
   ///
@@ -101,7 +106,7 @@ extension Store {
     _ plan: VerificationPlan = .whole, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> Verification {
-    var verifier = Verifier(self, plan, now: now)
+    var verifier = Verifier(store, plan, now: now)
     return verifier.run(progress: progress)
   }
 }

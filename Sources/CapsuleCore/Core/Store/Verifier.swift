@@ -342,7 +342,7 @@ struct Verifier {
 
   private mutating func examineBlob(_ name: BlobName, _ path: FilePath) {
     do throws(StoreError) {
-      guard let damage = try store.damage(of: name) else { return }
+      guard let damage = try store.blobs.damage(of: name) else { return }
       if let owner = named[name] {
         note(Finding(.blob, owner.record, at: path, .blob(name, damage)), in: .blobs)
       } else if isWhole, let owner = namedByVersion[name] {
@@ -361,7 +361,7 @@ struct Verifier {
   private mutating func noteUnowned() {
     guard !unowned.isEmpty else { return }
     let names = Set(unowned.map(\.name))
-    named.merge(store.owners(of: names)) { first, _ in first }
+    named.merge(store.blobs.owners(of: names)) { first, _ in first }
     let others = names.filter { named[$0] == nil && namedByVersion[$0] == nil }
     namedByVersion.merge(others.isEmpty ? [:] : versionOwners(of: others)) { first, _ in first }
     for (name, path, damage) in unowned {
@@ -380,13 +380,15 @@ struct BlobOwner {
   let path: FilePath
 }
 
-extension Store {
+extension StoreBlobs {
   /// The records, live or in the trash, that name some blobs; every record is read for it.
   fileprivate func owners(of names: Set<BlobName>) -> [BlobName: BlobOwner] {
     var owners: [BlobName: BlobOwner] = [:]
     for kind in RecordKind.allCases where owners.count < names.count {
-      var paths: [(RecordID, FilePath)] = ((try? trash(kind)) ?? []).map { ($0.id, $0.path) }
-      try? folders.forEachFile(kind) { path, file throws(StoreError) in
+      var paths: [(RecordID, FilePath)] = ((try? store.trash.records(kind)) ?? []).map {
+        ($0.id, $0.path)
+      }
+      try? store.folders.forEachFile(kind) { path, file throws(StoreError) in
         if case .record(let id) = file { paths.append((id, path)) }
       }
       for (id, path) in paths where owners.count < names.count {

@@ -38,7 +38,7 @@ extension StoreJournal {
   /// first time it was opened, its lock and its contents; a bequest keeps its delivery.
   ///
   /// - Parameter base: returns the record as it ought to be today, of the earlier version and today's.
-  /// - Throws: as ``update(_:now:blobs:forgetsOlder:)`` does; `.blobDamaged` where a file that it names anew
+  /// - Throws: as ``Store/update(_:now:blobs:forgetsOlder:locksAgain:)`` does; `.blobDamaged` where a file that it names anew
   ///   is missing or not what was written.
   package func restore<Model: RecordModel>(
     _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant,
@@ -52,9 +52,9 @@ extension StoreJournal {
       digest: record.digest)
     restored.model = earlier.model.edit(of: restored.model)
     // A record that an earlier version names may have been deleted since.
-    try store.requireReferences(of: restored.model)
+    try store.relations.requireReferences(of: restored.model)
     for name in Set(restored.model.blobs).subtracting(record.original.blobs).sorted() {
-      guard let damage = try store.damage(of: name) else { continue }
+      guard let damage = try store.blobs.damage(of: name) else { continue }
       throw .blobDamaged(name, path: layout.blob(name).text, damage)
     }
     return try store.update(restored, now: now)

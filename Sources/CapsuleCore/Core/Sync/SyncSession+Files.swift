@@ -87,7 +87,7 @@ extension SyncSession {
     do {
       try files.createDirectories(path.parent)
       try? files.unlink(path)
-      let source = try store.openBlob(blob).file
+      let source = try store.blobs.open(blob).file
       defer { try? files.close(source) }
       var hashing = HashingSource(FileSource(files, source))
       let target = try files.open(path, .createExclusive(mode: 0o600))
@@ -163,7 +163,7 @@ extension SyncSession {
           damaged.append(fetch.name)
         }
       } catch {
-        store.discard(Array(staged.values))
+        store.blobs.discard(Array(staged.values))
         throw error
       }
     }
@@ -190,13 +190,13 @@ extension SyncSession {
     }
     defer { try? files.close(file) }
     do {
-      let staged = try store.stage { sink in
+      let staged = try store.blobs.stage { sink in
         var reader = try AgeReader(FileSource(files, file), encoding: .binary)
         let key = try reader.unlock(with: keys.identities)
         _ = try reader.open(with: key, to: &sink)
       }
       if staged.name == blob { return staged }
-      store.discard([staged])
+      store.blobs.discard([staged])
       return nil
     } catch let error as AgeFailure {
       switch error {

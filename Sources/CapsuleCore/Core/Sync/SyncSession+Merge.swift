@@ -88,7 +88,7 @@ extension SyncSession {
     for case .record(let record) in taken.sorted(by: { $0.text < $1.text })
     where record.kind == .item {
       guard let item = try? store.readIntact(Item.self, record.id).model else { continue }
-      let others = store.holders(ofNameOf: item, in: &index).map {
+      let others = store.relations.holders(ofNameOf: item, in: &index).map {
         SyncSubject.record(RecordReference(.item, $0.id))
       }
       guard !others.isEmpty else { continue }
@@ -310,10 +310,10 @@ extension SyncSession {
       }
     }
     let staged = fetched.filter { blobs.contains($0.key) }
-    store.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
+    store.blobs.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
     // The records that wait are kept before anything is written over.
     do throws(SyncError) { try keep() } catch {
-      store.discard(Array(staged.values))
+      store.blobs.discard(Array(staged.values))
       throw error
     }
     guard !ready.isEmpty else { return }

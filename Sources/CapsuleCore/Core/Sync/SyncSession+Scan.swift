@@ -25,7 +25,7 @@ extension SyncSession {
             if try look(at: path, subject, .live, 0, inbox, &scan) { present.insert(subject) }
           }
         }
-        for record in try store.trash(kind) {
+        for record in try store.trash.records(kind) {
           let subject = SyncSubject.record(RecordReference(kind, record.id))
           guard !present.contains(subject) else { continue }
           let time = record.deletedAt.seconds

@@ -110,7 +110,9 @@ extension SyncSession {
         let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
         guard there < least.sealedSize(of: size) else { return false }
         // It may be the one here that is not what it was.
-        do throws(StoreError) { return try store.damage(of: blob) == nil } catch { return false }
+        do throws(StoreError) { return try store.blobs.damage(of: blob) == nil } catch {
+          return false
+        }
       })
     outcome.damaged += wrong.sorted().map { keys.name(of: $0) }
     guard reads else { return outcome }

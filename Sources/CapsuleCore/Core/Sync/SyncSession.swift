@@ -1,14 +1,24 @@
 extension Store {
+  /// The state that this machine keeps of synchronising the store.
+  package var sync: StoreSync { StoreSync(store: self) }
+}
+
+/// The state that this machine keeps of synchronising the store.
+package struct StoreSync: StoreSubject {
+  package let store: Store
+}
+
+extension StoreSync {
   /// Takes hold of the state that this machine keeps of synchronising the store, after what an interrupted
   /// sync was about to write is written.
   ///
   /// - Throws: the error of `body`, and `.busy` where another process has it.
-  package func withSync<Value>(
+  package func hold<Value>(
     now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws(SyncError) -> Value {
     // What machines exchange is sealed to the store's recipients.
-    do throws(StoreError) { _ = try trust.recipients() } catch { throw .store(error) }
-    let held = try holdSync(now: now)
+    do throws(StoreError) { _ = try store.trust.recipients() } catch { throw .store(error) }
+    let held = try begin(now: now)
     defer { files.release(held.lock) }
     var session = held.session
     return try body(&session)
@@ -18,12 +28,12 @@ extension Store {
   /// has it, and without where the store or the state may not be written. `body` changes nothing.
   ///
   /// - Throws: the error of `body`, and `.busy` where another process has it.
-  package func lookAtSync<Value>(
+  package func look<Value>(
     now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws(SyncError) -> Value {
     let held: (session: SyncSession, lock: HeldLock)?
     do throws(SyncError) {
-      held = try holdSync(now: now)
+      held = try begin(now: now)
     } catch {
       guard error.refusesWriting else { throw error }
       held = nil
@@ -33,10 +43,10 @@ extension Store {
     if let held {
       session = held.session
     } else {
-      let (directory, keys) = try syncPlace()
+      let (directory, keys) = try place()
       do throws(FileSystemError) {
         session = SyncSession(
-          self, keys, directory, started: FileTime(seconds: now.seconds),
+          store, keys, directory, started: FileTime(seconds: now.seconds),
           try SyncState(directory, files, environment.random), now: now)
       } catch {
         throw .io(error)
@@ -46,21 +56,21 @@ extension Store {
   }
 
   /// Whether this machine keeps anything of synchronising the store.
-  package var hasSyncState: Bool {
-    guard let path = batches.directory?.appending(SyncState.fileName) else { return false }
+  package var hasState: Bool {
+    guard let path = store.batches.directory?.appending(SyncState.fileName) else { return false }
     return (try? files.statusIfPresent(path)) != nil
   }
 
-  private func syncPlace() throws(SyncError) -> (directory: FilePath, keys: SyncKeys) {
-    guard let directory = batches.directory else { throw .noPlace }
-    guard let keys = SyncKeys(self) else { throw .noIdentity }
+  private func place() throws(SyncError) -> (directory: FilePath, keys: SyncKeys) {
+    guard let directory = store.batches.directory else { throw .noPlace }
+    guard let keys = SyncKeys(store) else { throw .noIdentity }
     return (directory, keys)
   }
 
-  private func holdSync(
+  private func begin(
     now: Instant
   ) throws(SyncError) -> (session: SyncSession, lock: HeldLock) {
-    let (directory, keys) = try syncPlace()
+    let (directory, keys) = try place()
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
     let path = directory.appending("lock")
     let lock: HeldLock
@@ -73,14 +83,14 @@ extension Store {
       throw .store(error)
     }
     do throws(SyncError) {
-      return (try preparedSession(keys, directory, lockPath: path, now: now), lock)
+      return (try prepared(keys, directory, lockPath: path, now: now), lock)
     } catch {
       files.release(lock)
       throw error
     }
   }
 
-  private func preparedSession(
+  private func prepared(
     _ keys: SyncKeys, _ directory: FilePath, lockPath: FilePath, now: Instant
   ) throws(SyncError) -> SyncSession {
     var session: SyncSession
@@ -89,7 +99,7 @@ extension Store {
       let isDamaged = state.isDamaged
       if isDamaged { try state.setAside() }
       session = SyncSession(
-        self, keys, directory, started: try files.status(lockPath).modified, state, now: now)
+        store, keys, directory, started: try files.status(lockPath).modified, state, now: now)
       session.hasSetAside = isDamaged
     } catch {
       throw .io(error)

@@ -323,7 +323,7 @@ extension ItemImport {
 
   /// Writes what the steps change, all of it at once; what is wrong is passed over.
   ///
-  /// - Throws: as ``Store/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and
+  /// - Throws: as ``StoreBlobs/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and
   ///   `.store`; the store has nothing of the import then.
   package mutating func write() throws(CapsuleError) {
     guard let store else { return }
@@ -331,11 +331,11 @@ extension ItemImport {
     do throws(CapsuleError) {
       for step in steps { try add(step, to: &batch, store) }
     } catch {
-      store.discard(batch.blobs)
+      store.blobs.discard(batch.blobs)
       throw error
     }
     let written: [RecordID: Item]
-    do throws(StoreError) { written = try store.writeImport(batch, now: terms.now) } catch {
+    do throws(StoreError) { written = try batch.write(to: store, now: terms.now) } catch {
       throw .store(error)
     }
     for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
@@ -350,7 +350,9 @@ extension ItemImport {
       batch.add(item, blobs: blobs)
     case .updated(let old, var item):
       var record: StoredRecord<Item>
-      do throws(StoreError) { record = try store.readPlanned(old) } catch { throw .store(error) }
+      do throws(StoreError) { record = try StoredRecord(planned: old, in: store) } catch {
+        throw .store(error)
+      }
       let blobs = try attach(step.files, to: &item, store)
       record.model = item
       batch.update(record, blobs: blobs)
@@ -364,14 +366,14 @@ extension ItemImport {
     var blobs: [StagedBlob] = []
     for path in paths {
       do throws(CapsuleError) {
-        let staged = try store.stageAttachment(path, limit: terms.fileLimit)
+        let staged = try store.blobs.stageAttachment(path, limit: terms.fileLimit)
         blobs.append(staged.blob)
         item.media.append(
           Media(
             file: staged.attachment, title: "", addedAt: terms.now,
-            facts: store.mediaFacts(of: staged.blob)))
+            facts: store.blobs.facts(of: staged.blob)))
       } catch {
-        store.discard(blobs)
+        store.blobs.discard(blobs)
         throw error
       }
     }

@@ -9,19 +9,19 @@ package struct TrusteeHandout: Sendable {
 }
 
 // Making, renewing and replacing the key of a group: first all of it in memory, then the pages, then the record.
-extension Store {
+extension StoreTrustees {
   /// Makes a key and its shares for a new group.
-  package func newTrustees(
+  package func new(
     _ name: String, _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules,
     now: Instant
   ) throws -> TrusteeHandout {
     let shares = try newShares(terms, settings, unlike: [])
     let group = TrusteeGroup(
-      header: try newHeader(now: now), name: name, recipient: shares.recipient.description,
+      header: try store.newHeader(now: now), name: name, recipient: shares.recipient.description,
       identifier: shares.identifier, threshold: terms.threshold,
       shares: kept(shares, terms, now: now))
     try group.checkRules()
-    try requireUniqueName(of: group, now: now)
+    try store.relations.requireUniqueName(of: group, now: now)
     return try handout(group, nil, shares, terms, settings, in: zone, now: now)
   }
 
@@ -65,16 +65,16 @@ extension Store {
     _ handout: TrusteeHandout, in folder: TrusteeFolder, now: Instant, pagesStay: () -> Void
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
-    trust.vouch(forNext: handout.group, after: handout.record?.original.recipient)
+    store.trust.vouch(forNext: handout.group, after: handout.record?.original.recipient)
     do throws(StoreError) {
       let group: TrusteeGroup
       if var record = handout.record {
         record.model = handout.group
-        group = try update(record, now: now).model
+        group = try store.update(record, now: now).model
       } else {
-        group = try insert(handout.group)
+        group = try store.insert(handout.group)
       }
-      trust.vouch(forOwn: group)
+      store.trust.vouch(forOwn: group)
       return group
     } catch {
       if mayHave(handout.group) { pagesStay() } else { folder.remove() }
@@ -86,7 +86,7 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, unlike earlier: Set<Int>
   ) throws -> TrusteeShares {
     // The setting decides how strong the key is.
-    let isPostQuantum = try trust.sealing().settings.sealsPostQuantum
+    let isPostQuantum = try store.trust.sealing().settings.sealsPostQuantum
     let identity = try AgeIdentity(
       isPostQuantum: isPostQuantum, random: environment.random)
     return try TrusteeShares(
@@ -109,7 +109,7 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules, now: Instant
   ) throws -> TrusteeHandout {
     if !terms.recipients.isEmpty {
-      _ = try trust.recipients(of: terms.holders.compactMap(\.person))
+      _ = try store.trust.recipients(of: terms.holders.compactMap(\.person))
     }
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: terms.recipients,
@@ -122,7 +122,7 @@ extension Store {
   /// that safe failed.
   private func mayHave(_ group: TrusteeGroup) -> Bool {
     do throws(StoreError) {
-      let known = try read(TrusteeGroup.self, group.header.id).model
+      let known = try store.read(TrusteeGroup.self, group.header.id).model
       return known.recipient == group.recipient && known.identifier == group.identifier
     } catch {
       if case .notFound = error { return false }

@@ -63,7 +63,7 @@ extension Failure {
     case .noKey(.identity) where capsule.lock.kind == .honor:
       self.init(
         .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
-        hint: store.hasSyncState
+        hint: store.sync.hasState
           ? "where it opens on another machine, 'capsule sync add NAME PLACE --passphrase' there and "
             + "'capsule sync clone PLACE' here; else restore 'identities/' from a backup"
           : "restore 'identities/' from a backup, or 'capsule repair'",

@@ -84,7 +84,7 @@ import Testing
     let other = try AgeIdentity(isPostQuantum: true, random: .system).recipient
     let now = try require(Instant(rfc3339: home.now))
     let store = try home.openedStore()
-    let renewals = try store.renewSpares(
+    let renewals = try store.capsules.renewSpares(
       sealedTo: identity.recipient.description, with: nil,
       to: store.vouched(
         other, named: "others \(other)", id: RecordID(random: .system)), now: now)
