@@ -183,7 +183,7 @@ enum BeneficiaryEditCommand {
     }
     let person = change.after
     // Also where the record said so already, as after a sync.
-    if invocation.has(BeneficiaryOptions.recipient) { store.vouch(forOwn: person) }
+    if invocation.has(BeneficiaryOptions.recipient) { store.trust.vouch(forOwn: person) }
     let changes = FieldChange.between(change.before, person, Beneficiary.editableFields)
     let view = BeneficiaryView(person.summary, in: session)
     return try session.answers.changed(

@@ -50,7 +50,7 @@ enum BequeathCommand {
     var bequest = Bequest(
       header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
       access: rule)
-    if let twin = store.twin(of: bequest, now: session.now) {
+    if let twin = store.relations.twin(of: bequest, now: session.now) {
       throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
@@ -101,7 +101,7 @@ struct BeneficiaryChoice {
   init(_ session: Session, _ store: Store) {
     self.session = session
     self.store = store
-    var index = store.index(.beneficiary, now: session.now)
+    var index = store.index.open(.beneficiary, now: session.now)
     var people: [(id: RecordID, name: String, relationship: String)] = []
     index.forEach(.ascending) { entry in
       if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
@@ -399,7 +399,7 @@ enum BequestMarkCommands {
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
     do throws(BequestMarkError) {
-      record = try store.mark(record, change, now: session.now)
+      record = try store.handover.mark(record, change, now: session.now)
     } catch {
       throw Failure(error, of: record.model.id)
     }

@@ -189,8 +189,8 @@ struct CountdownOfAll {
   /// - Parameter isOnce: whether it is only for the time `start`.
   func answer(isOnce: Bool, at start: Instant) throws -> ExitCode {
     let calendar = session.dates.calendar(settings)
-    var capsules = store.index(.capsule, now: session.now)
-    var events = store.index(.event, now: session.now)
+    var capsules = store.index.open(.capsule, now: session.now)
+    var events = store.index.open(.event, now: session.now)
     func look(_ now: Instant) -> [CountdownView] {
       Countdown.all(capsules: &capsules, events: &events, at: now, calendar)
         .map { CountdownView($0, session) }
@@ -200,8 +200,8 @@ struct CountdownOfAll {
     /// Takes in what other commands changed.
     func renew(_ now: Instant) -> Bool {
       if (0..<Self.maximumAge).contains(now.seconds(since: looked)) { return false }
-      capsules = store.index(.capsule, now: now)
-      events = store.index(.event, now: now)
+      capsules = store.index.open(.capsule, now: now)
+      events = store.index.open(.event, now: now)
       looked = now
       return true
     }

@@ -131,7 +131,7 @@ enum CreateCommand {
       let store = try present ?? session.stores.forChange()
       let progress = session.console.progress("Sealing")
       defer { progress.end() }
-      let capsule = try store.createCapsule(
+      let capsule = try store.capsules.create(
         new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
         progress: progress.update)
       session.stores.noteFirstUse(of: store)
@@ -242,7 +242,7 @@ enum AddCommand {
     let capsule = try drafts.keeping(session) {
       let progress = session.console.progress("Sealing")
       defer { progress.end() }
-      return try store.addContents(
+      return try store.capsules.add(
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }

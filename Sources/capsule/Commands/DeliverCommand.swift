@@ -378,7 +378,7 @@ struct UnattendedOpening {
   func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
     let store = try store(for: record.model)
     do throws(OpeningError) {
-      return try store.openUnattended(record, with: Keys(identities), now: session.now)
+      return try store.capsules.openUnattended(record, with: Keys(identities), now: session.now)
     } catch {
       if case .timelock(let error) = error {
         let path = store.layout.record(.capsule, record.model.id)

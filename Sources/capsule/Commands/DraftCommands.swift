@@ -112,7 +112,7 @@ enum DraftSuggestCommand {
     let bequest = Bequest(
       header: try store.newHeader(now: session.now), subject: RecordReference(.item, item.id),
       beneficiary: person.id, access: rule)
-    if let twin = store.twin(of: bequest, now: session.now) {
+    if let twin = store.relations.twin(of: bequest, now: session.now) {
       throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     let made = try store.insert(bequest)
@@ -124,7 +124,7 @@ enum DraftSuggestCommand {
   }
 
   private static func people(of store: Store, _ session: Session) throws -> [Beneficiary] {
-    var index = store.index(.beneficiary, now: session.now)
+    var index = store.index.open(.beneficiary, now: session.now)
     var ids: [RecordID] = []
     index.forEach(.ascending) { entry in
       ids.append(entry.id)
@@ -161,11 +161,11 @@ enum DraftDescribeCommand {
     let reference = invocation[ItemOptions.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let inclusions = Set(invocation[include])
-    let media = try inclusions.contains(.media) ? store.draftMedia(of: record.model) : []
+    let media = try inclusions.contains(.media) ? store.blobs.draftMedia(of: record.model) : []
     guard let media else {
       throw Failure(
         .refused,
-        "the media of '\(record.model.name)' are more than \(ByteSize.text(Store.draftMediaLimit))",
+        "the media of '\(record.model.name)' are more than \(ByteSize.text(StoreBlobs.draftMediaLimit))",
         hint: "leave '--include media' out")
     }
     let request = DraftRequest.describe(record.model, media: media, including: inclusions)
@@ -229,7 +229,7 @@ enum DraftMessageCommand {
       ? .item(try store.readIntact(Item.self, id).model)
       : .capsule(try store.readIntact(Capsule.self, id).model)
     let request = DraftRequest.message(
-      of: record.model, owner: try store.intactSettings().owner, to: person, subject: subject,
+      of: record.model, owner: try store.settings.intact().owner, to: person, subject: subject,
       including: Set(invocation[include]))
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let draft = try Assistant(invocation, session).ask(request).text

@@ -125,14 +125,14 @@ enum EstateCommand {
     let store: Store
     if let reference = invocation[trustees] {
       store = try session.stores.required(for: reference, among: [.trustees])
-      vouched = try store.vouched(
+      vouched = try store.trust.vouched(
         session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model)
     } else {
       let unnamed = Failure.usage(
         "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
       guard let known = try session.stores.existing() else { throw unnamed }
       store = known
-      vouched = try store.spareTrustees(now: session.now)
+      vouched = try store.trust.spareTrustees(now: session.now)
       guard vouched != nil else { throw unnamed }
     }
     guard let vouched else { throw Failure.internal("no group") }
@@ -330,7 +330,7 @@ struct EstateCheck {
     var titles: [RecordReference: String] = [:]
     for reference in changes.added + changes.changed + changes.removed {
       let kind = reference.kind
-      let entry = indexes[kind, default: store.index(kind, now: session.now)].entry(reference.id)
+      let entry = indexes[kind, default: store.index.open(kind, now: session.now)].entry(reference.id)
       titles[reference] =
         entry.map { names.title(of: $0, kind) } ?? names.title(reference)
     }

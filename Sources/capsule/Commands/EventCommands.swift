@@ -77,7 +77,7 @@ enum EventAddCommand {
     event.settle(calendar, asked: when.asked)
     var blobs: [StagedBlob] = []
     if let path = invocation[EventOptions.image] {
-      let staged = try store.stageImage(path, limit: settings.maxFileSize)
+      let staged = try store.blobs.stageImage(path, limit: settings.maxFileSize)
       event.image = staged.attachment
       blobs.append(staged.blob)
     }
@@ -294,7 +294,7 @@ enum EventEditCommand {
       Event.self, reference, in: store,
       staging: { blobs -> Attachment? in
         guard let path = invocation[EventOptions.image] else { return nil }
-        let staged = try store.stageImage(path, limit: settings.maxFileSize)
+        let staged = try store.blobs.stageImage(path, limit: settings.maxFileSize)
         blobs.append(staged.blob)
         return staged.attachment
       }

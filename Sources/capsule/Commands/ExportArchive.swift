@@ -105,7 +105,7 @@ enum ExportArchiveCommand {
     if let reference = invocation[trustees] {
       let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true)
         .model
-      recipients.append(try store.vouched(group).recipient)
+      recipients.append(try store.trust.vouched(group).recipient)
     }
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {

@@ -95,9 +95,9 @@ enum IdentityPrintCommand {
     _ store: Store?, _ invocation: Invocation, _ session: Session
   ) throws -> [AgeIdentity] {
     if let store, store.header.isProtected {
-      return try session.passphrases.opened(store, invocation).identities()
+      return try session.passphrases.opened(store, invocation).keys.all()
     }
-    return try (store?.ownIdentities() ?? []).flatMap {
+    return try (store?.keys.own() ?? []).flatMap {
       try IdentityFile(
         Array($0.file.utf8), of: FilePath("identities/\($0.recipient).txt")
       ).identities
@@ -107,7 +107,7 @@ enum IdentityPrintCommand {
   private static func honorCount(_ store: Store?, _ session: Session) -> Int {
     guard let store else { return 0 }
     var count = 0
-    var index = store.index(.capsule, now: session.now)
+    var index = store.index.open(.capsule, now: session.now)
     index.forEach(.ascending) { entry in
       if CapsuleSummary(id: entry.id, encoded: entry.summary)?.lock == .honor { count += 1 }
       return true
@@ -162,7 +162,7 @@ enum IdentityImportCommand {
     var lines: [StyledText] = []
     for key in identities {
       guard
-        let back = try Store.restore(
+        let back = try StoreKeys.restore(
           key, at: session.stores.path(), environment: session.stores.environment, now: session.now)
       else {
         throw Failure(

@@ -394,7 +394,7 @@ extension Records {
     guard let store = try session.stores.existing() else { return false }
     var query = ItemQuery(now: session.now, zone: session.zone)
     query.isReversed = true
-    var index = store.index(.item, now: session.now)
+    var index = store.index.open(.item, now: session.now)
     query.forEach(in: &index, of: store) { row in
       body(row.summary, row.problem)
       return true

@@ -50,7 +50,7 @@ enum ItemExportCommand {
     var piece = CommaSeparated.line(ItemColumn.written.map(\.name))
     var (count, code) = (0, ExitCode.ok)
     if let store {
-      var index = store.index(.item, now: session.now)
+      var index = store.index.open(.item, now: session.now)
       var ids: [RecordID] = []
       index.forEach(.ascending) { entry in
         ids.append(entry.id)

@@ -20,7 +20,7 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = try session.stores.existing()?.intactSettings() ?? StoreSettings()
+    let settings = try session.stores.existing()?.settings.intact() ?? StoreSettings()
     return try answer(settings, session) { out in
       out.line("\(words(settings, session) ?? "No passing was declared.")")
     }
@@ -42,7 +42,7 @@ enum PassingCommands {
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     // Nothing is asked before a declaration that would be refused.
-    guard let store = try session.stores.existing(), case let known = try store.intactSettings(),
+    guard let store = try session.stores.existing(), case let known = try store.settings.intact(),
       !known.owner.isEmpty
     else { throw StoreError.passing(.ownerUnknown) }
     if let passing = known.passing {
@@ -56,7 +56,7 @@ enum PassingCommands {
         .instant
     }
     let typed = try name(invocation, session)
-    let settings = try store.declarePassing(at: at, owner: typed, now: session.now)
+    let settings = try store.settings.declarePassing(at: at, owner: typed, now: session.now)
     return try answer(settings, session) { out in
       guard !session.isQuiet else { return }
       out.line("Declared: \(words(settings, session) ?? "")")
@@ -79,14 +79,14 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.stores.existing(), case let known = try store.intactSettings(),
+    guard let store = try session.stores.existing(), case let known = try store.settings.intact(),
       let words = words(known, session)
     else {
       throw StoreError.passing(.notDeclared)
     }
     try session.ask.confirm(
       "Take the declaration back that says: \(words)", unless: invocation[DeleteCommand.yes])
-    let settings = try store.withdrawPassing()
+    let settings = try store.settings.withdrawPassing()
     return try answer(settings, session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
     }

@@ -133,7 +133,7 @@ enum SettingsCommands {
   private static func change(
     _ key: Setting, _ session: Session, to value: JSON?
   ) throws {
-    try session.stores.forChange().set(key, to: value)
+    try session.stores.forChange().settings.set(key, to: value)
   }
 
   private static func answer(_ key: Setting, _ session: Session) throws -> ExitCode {

@@ -57,7 +57,7 @@ enum SinceCommand {
     var found = try find(invocation[references], query, store, session)
     var isPartial = found.contains { $0.problem != .none }
     if let store, invocation[references].isEmpty {
-      var index = store.index(.item, now: session.now)
+      var index = store.index.open(.item, now: session.now)
       isPartial = session.records.warn(of: &index) || isPartial
     }
     func views(_ now: Instant) -> [ItemView] {
@@ -115,7 +115,7 @@ enum SinceCommand {
       }
       return query.answer(of: named)
     }
-    var index = store.index(.item, now: session.now)
+    var index = store.index.open(.item, now: session.now)
     var found: [ItemRow] = []
     query.forEach(in: &index, of: store) { row in
       found.append(row)

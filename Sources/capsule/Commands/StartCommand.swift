@@ -72,7 +72,7 @@ enum StartCommand {
   private static func due(in store: Store, _ session: Session) -> [Line] {
     let settings = session.stores.settings(of: store)
     let (calendar, now) = (session.dates.calendar(settings), session.now)
-    return store.demands(calendar, passing: settings.passing, now: now).map { demand in
+    return store.queries.demands(calendar, passing: settings.passing, now: now).map { demand in
       switch demand {
       case .reminder(let row):
         let view = ItemView(row, in: session, at: now)
@@ -94,7 +94,7 @@ enum StartCommand {
     var query = CapsuleQuery(now: session.now)
     query.states = [.unlocked]
     var found: [Line] = []
-    store.forEachReadable(query, now: session.now) { row in
+    store.queries.forEachReadable(query, now: session.now) { row in
       let span = session.dates.relative(.instant(row.summary.unlockAt), at: session.now, settings)
       found.append(
         Line(

@@ -73,14 +73,14 @@ enum StoreProtectCommand {
       }
       let opened = try session.passphrases.opened(store, invocation)
       let group = try group(invocation, in: store, session)
-      done = try opened.protectWholly(copyFor: group, now: session.now)
+      done = try opened.protection.protectWholly(copyFor: group, now: session.now)
     } else {
       let group = try group(invocation, in: store, session) ?? offered(store, session)
       session.console.note(
         "A forgotten passphrase loses every honor capsule"
           + (group.map { ", unless the trustees of '\($0.group.name)' open their copy." } ?? "."))
       let passphrase = try PassphraseOptions.chosen(invocation, session)
-      done = try store.protect(
+      done = try store.protection.protect(
         with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: group,
         now: session.now)
     }
@@ -93,7 +93,7 @@ enum StoreProtectCommand {
     guard let reference = invocation[trustees] else { return nil }
     let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model
     if group.leftCount < group.threshold { session.records.warn(of: group) }
-    return try store.vouched(group)
+    return try store.trust.vouched(group)
   }
 
   /// Offers a copy to the trustees of the store, where somebody sits at the terminal.
@@ -108,7 +108,7 @@ enum StoreProtectCommand {
       "Seal a copy to the trustees of '\(group.name)', any \(group.threshold) of whom open the store "
         + "then?",
       unanswered: Failure.storePassphraseNeeded)
-    return isWanted ? try store.vouched(group) : nil
+    return isWanted ? try store.trust.vouched(group) : nil
   }
 
   private static func answer(
@@ -192,7 +192,7 @@ enum StoreUnprotectCommand {
       throw Failure(.notFound, "there is no store")
     }
     let opened = try opened(store, invocation, session)
-    let report = try opened.unprotect().report
+    let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
     return try session.console.render(json: .object(["wasProtected": .bool(report.wasProtected)])) {
       out in
@@ -207,7 +207,7 @@ enum StoreUnprotectCommand {
   private static func opened(
     _ store: Store, _ invocation: Invocation, _ session: Session
   ) throws -> Store {
-    guard store.isClosed else { return store }
+    guard store.protection.isClosed else { return store }
     var identities = try KeyOptions.identities(invocation, session)
     if ShareOptions.isGiven(invocation) {
       let groups = session.records.trusteeKeys(in: store)
@@ -215,7 +215,7 @@ enum StoreUnprotectCommand {
       identities += try TrusteeGroup.identities(joining: set, of: groups).identities
     }
     return try identities.isEmpty
-      ? session.passphrases.opened(store, invocation) : store.opened(with: identities)
+      ? session.passphrases.opened(store, invocation) : store.protection.opened(with: identities)
   }
 }
 
@@ -332,7 +332,7 @@ enum StoreAcceptCommand {
     guard let store = try session.stores.existing() else {
       throw Failure(.notFound, "there is no store")
     }
-    let problems = try store.trustProblems()
+    let problems = try store.trust.problems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
     if !problems.isEmpty {
       try session.ask.confirm(
@@ -341,7 +341,7 @@ enum StoreAcceptCommand {
           : "Did you make these \(problems.count) changes, and should this device accept them?",
         unless: invocation[DeleteCommand.yes])
     }
-    let isKept = try store.acceptTrust(problems)
+    let isKept = try store.trust.accept(problems)
     guard isKept else {
       throw Failure(
         .io, "this device cannot remember it: its state directory cannot be written",

@@ -69,7 +69,7 @@ enum SwitchCommands {
   ) { _, session in
     guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
     let before = try SwitchView(store, session.stores.settings(of: store), in: session)
-    let settings = try store.checkIn(now: session.now)
+    let settings = try store.switch.checkIn(now: session.now)
     noteAlarm(before, session)
     return try answer(store, settings, session) { "Checked in. \($0)" }
   }
@@ -92,7 +92,7 @@ enum SwitchCommands {
     }
     let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
     guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
-    let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
+    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(StoreError) in
       if silenceSwitch == nil { throw .switch(.off) }
       silenceSwitch?.pausedUntil = end > session.now ? end : nil
     }
@@ -129,11 +129,11 @@ enum SwitchCommands {
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
-    let known = try store.intactSettings()
+    let known = try store.settings.intact()
     guard known.values[StoreSettings.switchName] != nil else { throw StoreError.switch(.off) }
     try session.ask.confirm(
       "Turn the switch off, and forget what was set", unless: invocation[DeleteCommand.yes])
-    let settings = try store.turnSwitchOff()
+    let settings = try store.switch.turnOff()
     return try answer(store, settings, session) { _ in "The switch is off." }
   }
 
@@ -152,7 +152,7 @@ enum SwitchCommands {
     }
     let witnesses = try session.records.all(Beneficiary.self, references, in: store, intact: true)
       .map(\.model.id)
-    let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
+    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(StoreError) in
       var terms = silenceSwitch ?? SilenceSwitch()
       if let every { terms.every = every }
       if let warn { terms.warn = warn }

@@ -331,7 +331,7 @@ struct SyncWork {
   /// of no carrier and of no earlier sync: nothing has to be opened then.
   func storeIfPresent(_ invocation: Invocation) throws -> Store? {
     guard let store = try session.stores.existing() else { return nil }
-    guard try store.hasSyncState || !Carriers(session).of(store).isEmpty else { return nil }
+    guard try store.sync.hasState || !Carriers(session).of(store).isEmpty else { return nil }
     return try session.passphrases.opened(store, invocation)
   }
 
@@ -348,7 +348,7 @@ struct SyncWork {
     _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws -> Value {
     do throws(SyncError) {
-      return try store.withSync(now: session.now) { work throws(SyncError) in
+      return try store.sync.hold(now: session.now) { work throws(SyncError) in
         note(work)
         return try body(&work)
       }
@@ -362,7 +362,7 @@ struct SyncWork {
     in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws -> Value {
     do throws(SyncError) {
-      return try store.lookAtSync(now: session.now) { work throws(SyncError) in
+      return try store.sync.look(now: session.now) { work throws(SyncError) in
         note(work)
         return try body(&work)
       }

@@ -58,7 +58,7 @@ enum SyncAddCommand {
       try carriers.add(carrier, session)
       return try answer(carrier, session)
     }
-    _ = try store.vouchedRecipients()
+    _ = try store.trust.recipients()
     let sealed = try SealedStoreHeader.seal(
       store, to: early ?? recipients(invocation, session))
     try session.sync.work(in: store, carrier: name) { work throws(SyncError) in
@@ -203,8 +203,8 @@ enum SyncJoinCommand {
     _ identities: [StoreIdentity], to store: Store, _ place: CarrierPlace, _ session: Session
   ) throws {
     do {
-      let new = try store.newIdentities(among: identities)
-      try store.addIdentities(new, now: session.now)
+      let new = try store.keys.new(among: identities)
+      try store.keys.add(new, now: session.now)
       if !new.isEmpty {
         session.console.note("Added \(String.counting(new.count, "identity", "identities")).")
       }

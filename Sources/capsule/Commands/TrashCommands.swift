@@ -47,7 +47,7 @@ enum DeleteCommand {
     try session.ask.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
-    let deletion = store.delete(targets, withDependents: withBequests, now: session.now)
+    let deletion = store.trash.delete(targets, withDependents: withBequests, now: session.now)
     for (record, outcome) in zip(found, deletion.outcomes) {
       do throws(StoreError) {
         let gone = try outcome.get()
@@ -154,7 +154,7 @@ enum RestoreCommand {
       let entry = try listing.one(reference)
       if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
     }
-    let restoration = try store.restore(wanted.map(\.record), now: session.now)
+    let restoration = try store.trash.restore(wanted.map(\.record), now: session.now)
     let failures = restoration.failures
     if let failure = failures.first, restoration.restored.isEmpty, failures.count == 1 {
       throw failure
@@ -163,7 +163,7 @@ enum RestoreCommand {
     for record in restoration.staying {
       let title = listing.entry(record).title
       session.console.note(
-        store.isLeftAnew(record, now: session.now)
+        store.trash.isLeftAnew(record, now: session.now)
           ? "'\(title)' stays in the trash: the same was left anew"
           : "'\(title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
       )
@@ -257,14 +257,14 @@ enum PurgeCommand {
     let ids =
       references.isEmpty
       ? nil : try references.map { try listing.one($0).record.id }
-    let chosen = try store.trash(of: ids, deletedBefore: limit)
+    let chosen = try store.trash.records(of: ids, deletedBefore: limit)
       .map(listing.entry)
     if !chosen.isEmpty {
       try session.ask.confirm(
         "Remove \(ListedNames(chosen.map { ($0.record.kind, $0.title) }).text) for good?",
         unless: invocation[yes])
     }
-    let purged = try store.purge(chosen.map(\.record), now: session.now)
+    let purged = try store.trash.purge(chosen.map(\.record), now: session.now)
     return try answer(purged, chosen, session)
   }
 

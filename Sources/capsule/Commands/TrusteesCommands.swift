@@ -56,7 +56,7 @@ enum TrusteesMakeCommand {
       holders: holders, threshold: threshold, sealsPages: invocation[seal])
     let folder = try folder(invocation, session)
     let store = try session.stores.forChange()
-    let handout = try store.newTrustees(
+    let handout = try store.trustees.new(
       name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
     let group = try keep(handout, folder, in: store, session)
     session.stores.noteFirstUse(of: store)
@@ -86,7 +86,7 @@ enum TrusteesMakeCommand {
     let signals = session.host.watchSignals()
     defer { signals.end() }
     return try naming(folder.path) {
-      try store.keep(handout, in: folder, now: session.now) {
+      try store.trustees.keep(handout, in: folder, now: session.now) {
         session.console.warning(
           "the pages in '\(folder.path.text)' stay: the store may name their shares already",
           hint: "'capsule trustees show' says whose shares count; destroy the pages that do not")

@@ -38,7 +38,7 @@ enum TrusteesRenewCommand {
     let terms = try terms(invocation, without: [], of: record.model, in: store, session)
     let folder = try TrusteesMakeCommand.folder(invocation, session)
     let identity = try ShareOptions.identity(of: record.model, invocation, session)
-    let handout = try store.renewed(
+    let handout = try store.trustees.renewed(
       record, identity, terms, session.stores.settings(of: store), in: session.zone,
       now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
@@ -105,15 +105,15 @@ enum TrusteesReplaceCommand {
     let former =
       try ShareOptions.isGiven(invocation)
       ? ShareOptions.identity(of: before, invocation, session) : nil
-    let handout = try store.withOtherKey(
+    let handout = try store.trustees.withOtherKey(
       record, terms, settings, in: session.zone, now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     let trustees = try store.trust.vouched(group)
     // A protected store seals spares of honor locks anew while its passphrase is held.
     let keys = try session.passphrases.openedIfGiven(store, nil)
-    let spares = keys.renewSpares(
+    let spares = keys.capsules.renewSpares(
       sealedTo: before.recipient, with: former, to: trustees, now: session.now)
-    let copy = try keys.renewTrusteesCopy(
+    let copy = try keys.protection.renewTrusteesCopy(
       with: former, to: trustees, now: session.now)
     note(spares.left, spares.renewed, group, session)
     note(copy, group, session)

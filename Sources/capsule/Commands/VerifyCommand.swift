@@ -77,7 +77,7 @@ enum VerifyCommand {
     let progress = session.console.progress("Verifying")
     defer { progress.end() }
     let opened = try session.passphrases.openedIfGiven(store, invocation)
-    let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
+    let report = try opened.care.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
     return try answer(report, session, isPart: plan.start != nil)
   }

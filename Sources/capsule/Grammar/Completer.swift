@@ -164,7 +164,7 @@ struct StoreWords {
   ) -> [Completer.Candidate] {
     let names = RecordNames(store, now: session.now)
     return kinds.flatMap { kind in
-      var index = store.index(kind, now: session.now)
+      var index = store.index.open(kind, now: session.now)
       var found: [(entry: IndexEntry, title: String)] = []
       walk(&index) { entry in
         let title = names.title(of: entry, kind)
@@ -196,7 +196,7 @@ struct StoreWords {
   private func words(
     of kind: RecordKind, _ words: (IndexEntry) -> [String]
   ) -> [Completer.Candidate] {
-    var index = store.index(kind, now: session.now)
+    var index = store.index.open(kind, now: session.now)
     var counts: [String: Int] = [:]
     walk(&index) { entry in
       for word in words(entry) where isPlain(word) && begins(word) {
@@ -210,7 +210,7 @@ struct StoreWords {
   }
 
   private var trash: [Completer.Candidate] {
-    let records = RecordKind.allCases.flatMap { (try? store.trash($0)) ?? [] }
+    let records = RecordKind.allCases.flatMap { (try? store.trash.records($0)) ?? [] }
     return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(Self.limit)
       .map { record in
         let when = session.dates.relative(record.deletedAt)

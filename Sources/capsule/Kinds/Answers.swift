@@ -14,7 +14,7 @@ struct Answers {
     columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
   ) throws -> ExitCode {
     if let store { session.stores.warnOfFindings(in: store) }
-    var index = store?.index(Query.kind, now: session.now, look: .filesOfFew(256))
+    var index = store?.index.open(Query.kind, now: session.now, look: .filesOfFew(256))
     var isPartial = false
     if var known = index.take() {
       isPartial = session.records.warn(of: &known, remarks)

@@ -130,7 +130,7 @@ extension BequestView {
   ) -> [BequestView] {
     var query = BequestQuery(passing: session.stores.settings(of: store).passing, now: session.now)
     query.named = records
-    var index = store.index(.bequest, now: session.now)
+    var index = store.index.open(.bequest, now: session.now)
     var found: [BequestView] = []
     query.forEach(in: &index, of: store) { row in
       found.append(BequestView(row, in: session))

@@ -251,7 +251,7 @@ extension Failure {
   /// The failure of shares for a lock; `nil` where they may open it.
   static func ofShares(for lock: Lock, in store: Store) -> Failure? {
     if lock.canBeOfTrustees { return nil }
-    guard lock.kind == .honor, store.hasTrusteesCopy else { return .notOfTrustees }
+    guard lock.kind == .honor, store.keys.hasTrusteesCopy else { return .notOfTrustees }
     return Failure(
       .key, "no share opens it alone: it is sealed to the store, which trustees can open",
       hint:

@@ -20,7 +20,7 @@ enum LockOptions {
     try invocation.refuse(noTrustees, with: [trustees])
     let request = try named(invocation, until: instant, in: store, settings, session)
     guard let store, !invocation.has(trustees), !invocation[noTrustees],
-      let group = try store.spareTrustees(now: session.now)
+      let group = try store.trust.spareTrustees(now: session.now)
     else { return request }
     return try withSpare(request, for: group, settings, session)
   }
@@ -89,7 +89,7 @@ enum LockOptions {
     guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
     let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model
     if group.leftCount < group.threshold { session.records.warn(of: group) }
-    return try store.vouched(group)
+    return try store.trust.vouched(group)
   }
 
   /// Says what the trustees can do, before anything is sealed.

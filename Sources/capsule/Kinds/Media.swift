@@ -75,7 +75,7 @@ struct AttachmentExtraction {
     _ attachment: Attachment, to path: FilePath, overwriting: Bool,
     watch: @escaping (Int) throws -> Void = { _ in }
   ) throws {
-    try store.write(attachment, to: path, overwriting: overwriting, watch: watch)
+    try store.blobs.write(attachment, to: path, overwriting: overwriting, watch: watch)
   }
 
   /// Refuses a path where something is.
@@ -86,7 +86,7 @@ struct AttachmentExtraction {
   /// Puts its bytes on standard output.
   func send(_ attachment: Attachment) throws {
     var sink = OutputSink(session.console.out)
-    try store.copyAttachment(attachment, to: &sink)
+    try store.blobs.copy(attachment, to: &sink)
     try session.console.out.flush()
   }
 
@@ -97,6 +97,6 @@ struct AttachmentExtraction {
       name: names.next(attachment, number: 1), mediaType: attachment.mediaType,
       size: attachment.size,
       write: { path in try write(attachment, to: path, overwriting: false) },
-      read: { limit in try store.bytes(of: attachment, limit: limit) })
+      read: { limit in try store.blobs.bytes(of: attachment, limit: limit) })
   }
 }

@@ -240,7 +240,7 @@ struct BeaconFetch {
   /// - Returns: the worst that happened; failures are reported, and the others are fetched all the same.
   func run(_ store: Store, at now: Instant) -> ExitCode {
     var code = ExitCode.ok
-    for id in store.timelockedCapsules(dueBy: now, now: session.now) {
+    for id in store.capsules.timelocked(dueBy: now, now: session.now) {
       do {
         try fetch(id, store)
       } catch {
@@ -257,7 +257,7 @@ struct BeaconFetch {
       throw error
     }
     let missing: MissingBeacon?
-    do throws(OpeningError) { missing = try store.missingBeacon(of: record) } catch {
+    do throws(OpeningError) { missing = try store.capsules.missingBeacon(of: record) } catch {
       throw Failure(error, opening: record.model, in: store, session)
     }
     guard let missing else { return }
@@ -268,7 +268,7 @@ struct BeaconFetch {
     }
     let search = BeaconSearch(session: session, invocation: invocation)
     let beacon = try search.relayed(chain: missing.chain, round: missing.round)
-    try store.keep(beacon, for: missing, now: session.now)
+    try store.capsules.keep(beacon, for: missing, now: session.now)
     session.console.note("Kept the beacon of round \(missing.round) for '\(title)'.")
   }
 }

@@ -215,12 +215,12 @@ struct Records {
 
   /// The groups of trustees that can be read.
   func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
-    store?.trusteeGroups(now: session.now) ?? []
+    store?.trustees.groups(now: session.now) ?? []
   }
 
   /// The people of a name, whatever its case.
   func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
-    var index = store.index(.beneficiary, now: session.now)
+    var index = store.index.open(.beneficiary, now: session.now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).compactMap { entry in
       BeneficiarySummary(id: entry.id, encoded: entry.summary)
@@ -243,7 +243,7 @@ struct Records {
           "it is \(kind.wordWithArticle): \(kind.command(like: session.verb)) \(word.shellWord)"
         return failure
       }
-      let near = store.near(word, among: kinds, limit: 3, now: session.now)
+      let near = store.queries.near(word, among: kinds, limit: 3, now: session.now)
       var titles: [String] = []
       for title in near.map({ "'\($0.title)'" }) where !titles.contains(title) {
         titles.append(title)
@@ -286,7 +286,7 @@ struct Records {
   /// Returns the date by which a person can tell a record from another: when it unlocks, when it
   /// is, or when it was added.
   private func date(of record: FoundRecord, in store: Store) -> String {
-    var index = store.index(record.kind, now: session.now)
+    var index = store.index.open(record.kind, now: session.now)
     guard let entry = index.entry(record.id) else { return "" }
     switch record.kind {
     case .capsule:

@@ -18,7 +18,7 @@ final class StorePassphrases {
   ///   those of the command mean another.
   func opened(_ store: Store, _ invocation: Invocation?) throws -> Store {
     let known = try openedIfGiven(store, invocation)
-    if !known.isClosed { return known }
+    if !known.protection.isClosed { return known }
     _ = try checked(of: store, nil)
     return try openedIfGiven(store, nil)
   }
@@ -26,20 +26,20 @@ final class StorePassphrases {
   /// Returns a protected store with its identities opened where its passphrase is named, or held; nothing is
   /// asked.
   func openedIfGiven(_ store: Store, _ invocation: Invocation?) throws -> Store {
-    guard store.isClosed else { return store }
+    guard store.protection.isClosed else { return store }
     if let known, let identities = known.identities, known.place == store.layout.root {
       var store = store
       store.opened = identities
       return store
     }
     if let invocation, let passphrase = try PassphraseOptions.given(invocation, session) {
-      return remember(try store.opened(with: passphrase))
+      return remember(try store.protection.opened(with: passphrase))
     }
     guard let held = HeldPassphrase.place(session, of: store), let passphrase = held.read() else {
       return store
     }
     do throws(ProtectionFault) {
-      return remember(try store.opened(with: passphrase))
+      return remember(try store.protection.opened(with: passphrase))
     } catch {
       // The store was protected anew since.
       guard case .wrongPassphrase = error else { throw error }
@@ -51,7 +51,7 @@ final class StorePassphrases {
   /// Returns the passphrase of a protected store, as it is named or typed, when it has opened the store.
   func checked(of store: Store, _ invocation: Invocation?) throws -> Passphrase {
     if let invocation, let passphrase = try PassphraseOptions.given(invocation, session) {
-      _ = remember(try store.opened(with: passphrase))
+      _ = remember(try store.protection.opened(with: passphrase))
       return passphrase
     }
     for attempt in 1...Self.tries {
@@ -59,7 +59,7 @@ final class StorePassphrases {
       if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
       let passphrase = try PassphraseOptions.asked("Passphrase of the store: ", session)
       do throws(ProtectionFault) {
-        _ = remember(try store.opened(with: passphrase))
+        _ = remember(try store.protection.opened(with: passphrase))
         return passphrase
       } catch {
         guard case .wrongPassphrase = error else { throw error }

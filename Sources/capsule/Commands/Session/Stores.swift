@@ -83,7 +83,7 @@ struct Stores {
         hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
     }
     do throws(StoreError) {
-      let (settings, integrity) = try store.readSettings()
+      let (settings, integrity) = try store.settings.read()
       if let integrity { warn(integrity.words) }
       return settings
     } catch {
@@ -152,7 +152,7 @@ struct Stores {
   /// Says what a store lacks, for `check`: damage once a day, a verification or a backup that is
   /// overdue once in 30 days.
   func remindOfKeeping(_ store: Store, _ settings: StoreSettings) {
-    guard let reminder = store.takeReminder(settings, now: session.now) else { return }
+    guard let reminder = store.care.takeReminder(settings, now: session.now) else { return }
     if reminder.hasFindings { warnOfFindings(in: store) }
     func warn(_ lack: KeepingReminder.Lack?, _ fact: String, _ name: String, hint: String) {
       guard let lack else { return }
@@ -184,7 +184,7 @@ struct Stores {
     else { return }
     do throws(StoreError) {
       guard let store = try Store.open(at: path, environment: environment) else { return }
-      try store.checkInByUse(now: session.now, zone: session.zone)
+      try store.switch.checkInByUse(now: session.now, zone: session.zone)
     } catch {
       let failure = Failure(error)
       console.warning(
