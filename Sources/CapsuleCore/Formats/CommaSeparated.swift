@@ -327,3 +327,109 @@ extension TableEntry {
     }
   }
 }
+
+/// A text in a cell of a table, as a spreadsheet leaves it alone.
+///
+/// Spreadsheets take a cell that begins with `=`, `+`, `-` or `@` for a formula, also in a table that came from
+/// somebody else, and a formula can read files and send them away. An apostrophe before it makes the cell a text
+/// to them. It is taken off again when a table is read, so that every text comes back as it was, one that begins
+/// with an apostrophe too.
+package enum SpreadsheetText {
+  /// Returns the text as it is written: with an apostrophe before it where it could be a formula.
+  package static func guarded(_ text: String) -> String {
+    mayBeFormula(text) ? "'" + text : text
+  }
+
+  /// Returns the text that a cell stands for.
+  package static func bare(_ cell: String) -> String {
+    guard cell.utf8.first == apostrophe, mayBeFormula(cell) else { return cell }
+    return String(Substring(cell.utf8.dropFirst()))
+  }
+
+  /// Whether a text begins with a sign of formulas, or with what some programs pass over before one, behind
+  /// any number of apostrophes and spaces.
+  private static func mayBeFormula(_ text: String) -> Bool {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}", "\t", "\r", "\n":
+        return true
+      case "'": continue
+      default: guard scalar.properties.isWhitespace else { return false }
+      }
+    }
+    return false
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
+}
+
+/// A list of texts in one cell of a table: `one; two`.
+///
+/// Spaces and tabs around a text are none of it. A backslash stands before a `;` or a backslash of a text;
+/// `\s` is a space and `\t` a tab at its ends, and `\e` a text without characters.
+package enum TextList {
+  package static func text(_ texts: [String]) -> String {
+    texts.map(escaped).joined(separator: "; ")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    guard !text.isEmpty else { return #"\e"# }
+    let scalars = Array(text.unicodeScalars)
+    let first = scalars.firstIndex { $0 != " " && $0 != "\t" } ?? scalars.endIndex
+    let last = scalars.lastIndex { $0 != " " && $0 != "\t" } ?? scalars.startIndex
+    var result = String.UnicodeScalarView()
+    for (place, scalar) in scalars.enumerated() {
+      let isAtEnd = place < first || place > last
+      switch scalar {
+      case "\\": result.append(contentsOf: #"\\"#.unicodeScalars)
+      case ";": result.append(contentsOf: #"\;"#.unicodeScalars)
+      case " " where isAtEnd: result.append(contentsOf: #"\s"#.unicodeScalars)
+      case "\t" where isAtEnd: result.append(contentsOf: #"\t"#.unicodeScalars)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  package static func texts(_ cell: String) -> [String] {
+    var texts: [String] = []
+    var text = String.UnicodeScalarView()
+    // The part of the text that is more than the spaces at its end.
+    var kept = text.endIndex
+    var isNamed = false
+    func close() {
+      if isNamed { texts.append(String(text[..<kept])) }
+      text = String.UnicodeScalarView()
+      (kept, isNamed) = (text.endIndex, false)
+    }
+    func add(_ scalar: Unicode.Scalar) {
+      text.append(scalar)
+      (kept, isNamed) = (text.endIndex, true)
+    }
+    var rest = cell.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case ";": close()
+      case " ", "\t":
+        if isNamed { text.append(scalar) }
+      case "\\":
+        switch rest.first {
+        case "\\", ";": rest.popFirst().map(add)
+        case "s":
+          rest.removeFirst()
+          add(" ")
+        case "t":
+          rest.removeFirst()
+          add("\t")
+        case "e":
+          rest.removeFirst()
+          isNamed = true
+        default: add(scalar)
+        }
+      default: add(scalar)
+      }
+    }
+    close()
+    return texts
+  }
+}

@@ -177,3 +177,292 @@ package struct MailAttachment: Sendable {
     return ["filename*=utf-8''\(whole)", "filename=\"\(plain)\""]
   }
 }
+
+/// An address that mail can be sent to, as programs that carry mail take it everywhere: dot-atoms in
+/// ASCII (RFC 5322 §3.2.3, §3.4.1) within the limits of RFC 5321 §4.5.3.1.
+///
+/// Quoted local parts, comments and address literals are valid in mail and refused here: nobody's
+/// address needs them, and many programs read them wrongly. So is a hyphen, `|` or `/` at the start: it has
+/// been taken for an option, a command and a file.
+package struct MailAddress: Hashable, Sendable {
+  package let text: String
+  /// The host, behind the `@`.
+  package let domain: String
+
+  /// The reason why a text is not an address that mail can be sent to.
+  package enum Fault: Error, Hashable, Sendable {
+    /// It has characters beyond ASCII.
+    case notASCII
+    case form
+  }
+
+  package init(_ text: String) throws(Fault) {
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
+    let parts = text.parts(at: "@")
+    guard text.utf8.count <= 254, parts.count == 2, Self.isLocalPart(parts[0]),
+      Self.isDomain(parts[1])
+    else { throw .form }
+    self.text = text
+    domain = parts[1]
+  }
+
+  private static func isLocalPart(_ text: String) -> Bool {
+    text.utf8.count <= 64 && text.utf8.first.map { !"-|/".utf8.contains($0) } ?? false
+      && text.parts(at: ".").allSatisfy { atom in
+        !atom.isEmpty && atom.utf8.allSatisfy(isAtomByte)
+      }
+  }
+
+  private static func isDomain(_ text: String) -> Bool {
+    text.utf8.count <= 253
+      && text.parts(at: ".").allSatisfy { label in
+        (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
+          && label.utf8.last != UInt8(ascii: "-")
+          && label.utf8.allSatisfy {
+            $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
+          }
+      }
+  }
+
+  /// Whether a byte is one of an atom: `atext` of RFC 5322 §3.2.3.
+  static func isAtomByte(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+  }
+}
+
+/// An address and the name of who reads there.
+package struct Mailbox: Hashable, Sendable {
+  /// The name; empty for none.
+  package var name: String
+  package let address: MailAddress
+
+  package init(name: String, address: MailAddress) {
+    self.name = name
+    self.address = address
+  }
+
+  /// Reads `mia@example.org` or `Mia Berg <mia@example.org>`; quotes around the name are not of it.
+  package init(_ text: String) throws(MailAddress.Fault) {
+    let text = text.trimmed
+    guard text.utf8.last == UInt8(ascii: ">"),
+      let start = text.utf8.lastIndex(of: UInt8(ascii: "<"))
+    else {
+      self.init(name: "", address: try MailAddress(text))
+      return
+    }
+    let address = text[text.index(after: start)...].dropLast()
+    var name = String(text[..<start]).trimmed
+    if name.utf8.count > 1, name.utf8.first == UInt8(ascii: "\""),
+      name.utf8.last == UInt8(ascii: "\"")
+    {
+      name = String(name.dropFirst().dropLast())
+    }
+    self.init(name: name, address: try MailAddress(String(address)))
+  }
+}
+
+/// Header fields of a message (RFC 5322 §2.2): one line each that is folded, in ASCII.
+package struct MailHeader {
+  /// The lines, without their ends.
+  private(set) var lines: [String] = []
+
+  /// The columns that a folded line keeps within (RFC 5322 §2.1.1; RFC 2047 §2 for encoded words).
+  private static let columns = 76
+
+  /// Adds a field whose value is the program's own: ASCII, and short.
+  mutating func add(_ name: String, _ value: String) {
+    lines.append("\(name): \(value)")
+  }
+
+  /// Adds a field of parameters, each on a line of its own.
+  mutating func add(_ name: String, _ value: String, _ parameters: [String]) {
+    lines.append("\(name): \(value)" + (parameters.isEmpty ? "" : ";"))
+    for (index, parameter) in parameters.enumerated() {
+      lines.append(" " + parameter + (index + 1 < parameters.count ? ";" : ""))
+    }
+  }
+
+  /// Adds a field of words that people wrote.
+  mutating func add(_ name: String, text: String) {
+    write("\(name):", words(Self.clean(text), after: name.utf8.count + 1))
+  }
+
+  /// Adds a field with an address, and the name before it.
+  mutating func add(_ name: String, _ mailbox: Mailbox) {
+    let person = Self.clean(mailbox.name)
+    var words: [String] = []
+    if !person.isEmpty {
+      words = Self.phrase(person).map { [$0] } ?? encoded(person, after: name.utf8.count + 1)
+    }
+    write("\(name):", words + ["<\(mailbox.address.text)>"])
+  }
+
+  /// Returns a text on one line, without what acts on a terminal or turns the direction of a line.
+  package static func clean(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x00...0x1f, 0x7f...0x9f, 0x2028, 0x2029: scalars.append(" ")
+      case 0x61c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: break
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars).onOneLine
+  }
+
+  /// Puts words on lines, a space before each.
+  private mutating func write(_ start: String, _ words: [String]) {
+    var line = start
+    for word in words {
+      if line.utf8.count + 1 + word.utf8.count > Self.columns, line != start {
+        lines.append(line)
+        line = ""
+      }
+      line += " " + word
+    }
+    lines.append(line)
+  }
+
+  /// Returns the words of a text as they are, where they can stand so, else encoded.
+  private func words(_ text: String, after column: Int) -> [String] {
+    let words = text.parts(at: " ")
+    let isPlain =
+      words.allSatisfy { $0.utf8.count <= 60 && $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
+      && !words.contains { $0.hasPrefix("=?") }
+    return isPlain ? words : encoded(text, after: column)
+  }
+
+  /// Returns a name as a phrase (RFC 5322 §3.2.5); `nil` where it is to be encoded.
+  private static func phrase(_ name: String) -> String? {
+    guard name.utf8.count <= 60, name.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+      return nil
+    }
+    let isPlain = name.parts(at: " ").allSatisfy { word in
+      word.utf8.allSatisfy(MailAddress.isAtomByte) && !word.hasPrefix("=?")
+    }
+    if isPlain { return name }
+    guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    var quoted = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
+  }
+
+  /// Returns a text as encoded words (RFC 2047), none of which ends within a character.
+  ///
+  /// - Parameter column: the column behind the field's name and colon.
+  private func encoded(_ text: String, after column: Int) -> [String] {
+    var words: [String] = []
+    var bytes: [UInt8] = []
+    var room = Self.room(after: column)
+    func word() -> String { "=?utf-8?B?\(Base64.encode(bytes, padded: true))?=" }
+    for scalar in text.unicodeScalars {
+      let more = Array(String(scalar).utf8)
+      if bytes.count + more.count > room, !bytes.isEmpty {
+        words.append(word())
+        bytes = []
+        room = Self.room(after: 0)
+      }
+      bytes += more
+    }
+    if !bytes.isEmpty { words.append(word()) }
+    return words
+  }
+
+  /// The bytes that an encoded word of a line can hold; an encoded word is of at most 75 characters.
+  private static func room(after column: Int) -> Int {
+    max(1, (columns - column - 1 - "=?utf-8?B??=".utf8.count) / 4) * 3
+  }
+}
+
+/// The transfer encodings of bodies (RFC 2045 §6): lines of at most 76 characters in ASCII.
+package enum MailTransfer: String {
+  case quotedPrintable = "quoted-printable"
+  case base64
+
+  private static let columns = 76
+
+  /// Returns the encoding in which a text is shorter.
+  static func forText(_ text: String) -> MailTransfer {
+    let far = text.utf8.count { $0 >= 0x80 || $0 < 0x20 && $0 != 0x0a || $0 == UInt8(ascii: "=") }
+    return far > text.utf8.count / 6 ? .base64 : .quotedPrintable
+  }
+
+  /// Appends a text whose lines end in line feeds.
+  func append(_ text: String, to bytes: inout [UInt8], lineEnd: [UInt8]) {
+    switch self {
+    case .quotedPrintable: Self.quote(text, to: &bytes, lineEnd)
+    case .base64:
+      // A text has its line ends as mail has them before it is encoded (RFC 2045 §6.8).
+      var lines: [UInt8] = []
+      for byte in text.utf8 {
+        if byte == 0x0a { lines.append(0x0d) }
+        lines.append(byte)
+      }
+      Self.append(lines, to: &bytes, lineEnd: lineEnd)
+    }
+  }
+
+  /// Appends bytes in base64.
+  package static func append(_ data: [UInt8], to bytes: inout [UInt8], lineEnd: [UInt8]) {
+    bytes.makeRoom(for: encodedCount(data.count, lineEnd: lineEnd))
+    let size = columns / 4 * 3
+    for start in stride(from: 0, to: data.count, by: size) {
+      let end = min(data.count, start + size)
+      bytes += Base64.encode(Array(data[start..<end]), padded: true).utf8
+      bytes += lineEnd
+    }
+  }
+
+  /// The bytes that so many become in base64, with the ends of their lines.
+  static func encodedCount(_ count: Int, lineEnd: [UInt8]) -> Int {
+    let digits = Base64.encodedCount(count, padded: true)
+    return digits + (digits + columns - 1) / columns * lineEnd.count
+  }
+
+  /// Appends a text in quoted-printable. A line that begins as the lines between the messages of a
+  /// mailbox do, or with a full stop, gets that letter encoded: nobody on the way changes it then.
+  private static func quote(_ text: String, to bytes: inout [UInt8], _ lineEnd: [UInt8]) {
+    var column = 0
+    let text = Array(text.utf8)
+    for (index, byte) in text.enumerated() {
+      if byte == 0x0a {
+        bytes += lineEnd
+        column = 0
+        continue
+      }
+      let isLast = index + 1 == text.count || text[index + 1] == 0x0a
+      var isPlain =
+        switch byte {
+        case UInt8(ascii: "="): false
+        case 0x20, 0x09: !isLast
+        default: (0x21...0x7e).contains(byte)
+        }
+      let size = isPlain ? 1 : 3
+      // One column stays for the mark of a line that goes on.
+      if column + size > columns - 1 {
+        bytes.append(UInt8(ascii: "="))
+        bytes += lineEnd
+        column = 0
+      }
+      if column == 0 {
+        if byte == UInt8(ascii: ".") || text[index...].starts(with: "From ".utf8) {
+          isPlain = false
+        }
+      }
+      if isPlain {
+        bytes.append(byte)
+        column += 1
+      } else {
+        bytes.append(UInt8(ascii: "="))
+        for digit in [byte >> 4, byte & 15] {
+          bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+        }
+        column += 3
+      }
+    }
+    if column > 0 { bytes += lineEnd }
+  }
+}

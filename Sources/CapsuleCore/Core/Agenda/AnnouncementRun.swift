@@ -208,3 +208,281 @@ extension DueQueue {
     return things
   }
 }
+
+/// One check of a store: what is due in order, what was due before the first use, and whether
+/// anything can be new since the last check.
+///
+/// A thing is marked in the ``Ledger`` after it was announced, never before: that order is the
+/// caller's.
+package struct DueCheck {
+  private let store: Store
+  /// The directory of the ledger; `nil` where nothing is remembered.
+  private let directory: FilePath?
+  private let calendar: EventCalendar
+  /// The name of the user's zone.
+  private let zone: String
+  /// The time that is checked for.
+  private let end: Instant
+  /// The index of each of ``DatedKinds/all``.
+  private var indexes: [RecordIndex]
+
+  /// A check runs again and again: what was written over in its place is found by one of them, for all
+  /// that lists too.
+  private static let look = IndexLook.filesInTurn(256)
+
+  /// - Parameters:
+  ///   - end: the time that is checked for; only a dry run has another than `now`.
+  ///   - now: the real time, for the index.
+  ///   - zone: the name of the zone of `calendar`.
+  package init(
+    _ store: Store, directory: FilePath?, through end: Instant, now: Instant,
+    calendar: EventCalendar, zone: String
+  ) {
+    self.store = store
+    self.directory = directory
+    self.calendar = calendar
+    self.zone = zone
+    self.end = end
+    indexes = DatedKinds.all.map { store.index.open($0.kind, now: now, look: Self.look) }
+  }
+
+  /// Returns whether the last check left nothing, and since then nothing changed and nothing became
+  /// due.
+  package mutating func hasNothingNew() -> Bool {
+    guard let directory, let last = LastCheck.read(directory, environment: store.environment),
+      last.through <= end, last.basis == basis()
+    else { return false }
+    let span = DueSpan(start: last.through, end: end, calendar: calendar)
+    for (position, kind) in DatedKinds.all.enumerated() {
+      var isNew = false
+      kind.forEachCandidate(in: &indexes[position], span, known: Ledger.Known()) { _, _ in
+        isNew = true
+        return false
+      }
+      if isNew { return false }
+    }
+    return true
+  }
+
+  /// Keeps that nothing is left, for the next check.
+  package mutating func keepNothingLeft() {
+    guard let directory, let basis = basis() else { return }
+    LastCheck(through: end, basis: basis).write(directory, environment: store.environment)
+  }
+
+  /// Returns what a check rests on; `nil` where it is not known.
+  private mutating func basis() -> String? {
+    var stamps: [(RecordKind, UInt64)] = []
+    for (position, kind) in DatedKinds.all.enumerated() {
+      guard indexes[position].failures.isEmpty else { return nil }
+      stamps.append((kind.kind, indexes[position].stamp()))
+    }
+    guard let directory else { return nil }
+    return LastCheck.basis(directory, of: store, indexes: stamps, zone: zone)
+  }
+
+  /// Returns everything that became due after an instant and is not known, in order.
+  ///
+  /// - Parameter report: gets each thing of which the index says that it cannot be read; the others
+  ///   are due all the same.
+  package mutating func dues(
+    after start: Instant, known: Ledger.Known, report: (DueProblem) -> Void
+  ) -> DueQueue {
+    var queue = DueQueue(
+      store, DueSpan(start: start, end: end, calendar: calendar), known: known)
+    for (position, kind) in DatedKinds.all.enumerated() {
+      let failures = indexes[position].failures
+      for failure in failures { report(.directory(failure)) }
+      for entry in indexes[position].problems() where entry.summary.isEmpty {
+        report(.unreadable(path: store.layout.record(kind.kind, entry.id).text))
+      }
+      queue.add(kind, from: &indexes[position])
+    }
+    queue.sort()
+    return queue
+  }
+
+  /// Counts what was due already when this machine first used the store.
+  ///
+  /// - Returns: the number of records, and their kinds.
+  package mutating func count(
+    dueThrough firstUse: Instant
+  ) -> (count: Int, kinds: [RecordKind]) {
+    var (sum, kinds) = (0, [RecordKind]())
+    for (position, kind) in DatedKinds.all.enumerated() {
+      let count = kind.count(in: &indexes[position], dueThrough: firstUse, calendar)
+      sum += count
+      if count > 0 { kinds.append(kind.kind) }
+    }
+    return (sum, kinds)
+  }
+}
+
+/// Something that became due and is to be announced.
+package struct DueThing: Sendable {
+  /// The record, and what about it is due.
+  package enum Matter: Sendable {
+    case unlock(Capsule)
+    case event(Event, EventAnnouncement)
+    case reminder(Item, Reminder)
+    case bequest(Bequest)
+  }
+
+  /// The name of it in the ledger.
+  package let announcement: Announcement
+  package let matter: Matter
+}
+
+/// A span of time in which things become due.
+package struct DueSpan {
+  /// The start, itself not included.
+  package let start: Instant
+  /// The end, itself included.
+  package let end: Instant
+  package let calendar: EventCalendar
+
+  var zone: ZoneRules { calendar.zone }
+
+  func holds(_ instant: Instant) -> Bool { instant > start && instant <= end }
+}
+
+/// A record, or a part of the store, whose announcements are not known.
+package enum DueProblem: Error, Sendable {
+  /// The directory could not be read.
+  case directory(FileSystemError)
+  /// The index has nothing of the record: it cannot be read as one.
+  case unreadable(path: String)
+  /// The record is not what was written, or could not be read just now.
+  case record(StoreError)
+}
+
+/// A queue of the things that became due and are not known yet, the earliest first. Each record is
+/// read when its turn comes, so that many take little memory.
+package struct DueQueue {
+  /// A record that has something due.
+  private struct Candidate {
+    let instant: Instant
+    /// Its place among those that were found: in the order in which they were made.
+    let place: Int
+    let id: RecordID
+    let kind: any DatedKind.Type
+  }
+
+  private let store: Store
+  private let span: DueSpan
+  private let known: Ledger.Known
+  /// The latest first, each record once.
+  private var candidates: [Candidate] = []
+  /// The things that are due in records that were read, besides the first thing of each.
+  private var later = Heap()
+
+  init(_ store: Store, _ span: DueSpan, known: Ledger.Known) {
+    self.store = store
+    self.span = span
+    self.known = known
+  }
+
+  /// Adds the records of a kind that may have something to announce.
+  mutating func add(_ kind: any DatedKind.Type, from index: inout RecordIndex) {
+    kind.forEachCandidate(in: &index, span, known: known) { id, instant in
+      candidates.append(Candidate(instant: instant, place: candidates.count, id: id, kind: kind))
+      return true
+    }
+  }
+
+  mutating func sort() {
+    candidates.sort { ($0.instant, $0.place) > ($1.instant, $1.place) }
+  }
+
+  /// Returns the next thing; `nil` behind the last.
+  ///
+  /// - Throws: the problem of a record that could not be read or is not what was written; the next
+  ///   call goes on behind it.
+  package mutating func next() throws(DueProblem) -> DueThing? {
+    while true {
+      if let first = later.first, !isCandidate(before: first) {
+        later.removeFirst()
+        guard let kind = DatedKinds.all.first(where: { $0.kind == first.kind }) else { continue }
+        let due = try dues(of: first.id, kind).first { $0.announcement == first }
+        if let due { return due }
+      } else if let candidate = candidates.popLast() {
+        let dues = try dues(of: candidate.id, candidate.kind)
+          .sorted { $0.announcement.instant < $1.announcement.instant }
+        for due in dues.dropFirst() { later.insert(due.announcement) }
+        if let first = dues.first { return first }
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private func isCandidate(before announcement: Announcement) -> Bool {
+    guard let candidate = candidates.last else { return false }
+    return candidate.instant <= announcement.instant
+  }
+
+  private func dues(
+    of id: RecordID, _ kind: any DatedKind.Type
+  ) throws(DueProblem) -> [DueThing] {
+    do throws(StoreError) {
+      return try read(id, kind).filter { !known.contains($0.announcement) }
+    } catch {
+      throw .record(error)
+    }
+  }
+
+  /// Returns what one record has to announce; nothing where it is gone: the index may still name
+  /// what another process just deleted.
+  private func read<Kind: DatedKind>(
+    _ id: RecordID, _ kind: Kind.Type
+  ) throws(StoreError) -> [DueThing] {
+    let record: StoredRecord<Kind>
+    do throws(StoreError) {
+      record = try store.read(kind, id)
+    } catch {
+      if case .notFound = error { return [] }
+      throw error
+    }
+    if let damage = record.integrity {
+      throw .damaged(damage, path: store.layout.record(Kind.kind, id).text)
+    }
+    return record.model.dues(in: span)
+  }
+
+  /// Announcements, of which the earliest is at hand: a binary heap.
+  private struct Heap {
+    private var elements: [Announcement] = []
+
+    var first: Announcement? { elements.first }
+
+    mutating func insert(_ element: Announcement) {
+      elements.append(element)
+      var place = elements.count - 1
+      while place > 0, isBefore(place, (place - 1) / 2) {
+        elements.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    mutating func removeFirst() {
+      elements.swapAt(0, elements.count - 1)
+      elements.removeLast()
+      var place = 0
+      while true {
+        var least = place
+        for child in [2 * place + 1, 2 * place + 2]
+        where child < elements.count && isBefore(child, least) {
+          least = child
+        }
+        if least == place { return }
+        elements.swapAt(place, least)
+        place = least
+      }
+    }
+
+    private func isBefore(_ left: Int, _ right: Int) -> Bool {
+      let (left, right) = (elements[left], elements[right])
+      return (left.instant, left.id) < (right.instant, right.id)
+    }
+  }
+}

@@ -88,3 +88,170 @@ extension Series {
     package var days: Recurrence.Days?
   }
 }
+
+/// Takes occurrences, in any order.
+package protocol OccurrenceSink {
+  /// An occurrence that begins later does not count; `nil` while each one does.
+  var bound: Instant? { get }
+
+  mutating func add(_ occurrence: Occurrence)
+}
+
+/// The order in which occurrences stand.
+package enum OccurrenceOrder: Sendable {
+  /// The order of their beginnings; of the same one whole days first.
+  case beginning
+  /// The order in which they come next: of the same local day those with a time before those of all
+  /// day, which else would hide them.
+  case next
+
+  /// Returns the instant that an occurrence is sorted by, which is not before its beginning.
+  func place(of moment: Moment, in zone: ZoneRules) -> Instant {
+    switch (self, moment) {
+    case (.next, .day): max(moment.start(in: zone), moment.end(in: zone).adding(seconds: -1))
+    default: moment.start(in: zone)
+    }
+  }
+}
+
+/// The first occurrences in an order; where that is the same, by title and id.
+///
+/// There may be hundreds of thousands: their numbers are sorted by the places that stand beside
+/// them, and they themselves are moved but once, as ``FirstSorted`` would not do.
+package struct FirstOccurrences: OccurrenceSink {
+  private let limit: Int
+  private let zone: ZoneRules
+  private let by: OccurrenceOrder
+  private var found: [Occurrence] = []
+  private var places: [Place] = []
+  package private(set) var bound: Instant?
+
+  package init(limit: Int, in zone: ZoneRules, by order: OccurrenceOrder = .beginning) {
+    self.limit = limit
+    self.zone = zone
+    by = order
+    // No page of memory is taken before something is written there.
+    found.reserveCapacity(min(limit, Self.room))
+    places.reserveCapacity(min(limit, Self.room))
+  }
+
+  private static let room = 16_384
+
+  package mutating func add(_ occurrence: Occurrence) {
+    let place = by.place(of: occurrence.moment, in: zone)
+    if let bound, place > bound { return }
+    // Of those that begin together, whole days stand at one end.
+    let isLater = occurrence.moment.isAllDay != (by == .beginning)
+    places.append(Place(instant: place, isLater: isLater, number: found.count))
+    found.append(occurrence)
+    // Sorted now and then, so that adding one costs little on average.
+    guard found.count >= limit, bound == nil || found.count >= limit.addingClamped(limit) else {
+      return
+    }
+    let first = order.prefix(limit)
+    found = first.map { found[$0.number] }
+    places = first.enumerated().map {
+      Place(instant: $1.instant, isLater: $1.isLater, number: $0)
+    }
+    bound = places.last?.instant
+  }
+
+  /// Returns them in order.
+  package consuming func elements() -> [Occurrence] {
+    var order = order.map(\.number)
+    var elements = found
+    found = []
+    // Each takes its place by an exchange, one round of places after the other.
+    elements.withUnsafeMutableBufferPointer { elements in
+      for start in elements.indices {
+        var place = start
+        while order[place] != start {
+          let next = order[place]
+          elements.swapAt(place, next)
+          order[place] = place
+          place = next
+        }
+        order[place] = place
+      }
+    }
+    elements.removeLast(max(0, elements.count - limit))
+    return elements
+  }
+
+  /// The place of an occurrence in the order, and where it lies.
+  private struct Place {
+    let instant: Instant
+    let isLater: Bool
+    let number: Int
+  }
+
+  private var order: [Place] {
+    places.sorted { one, other in
+      if one.instant != other.instant { return one.instant < other.instant }
+      if one.isLater != other.isLater { return other.isLater }
+      let (left, right) = (found[one.number], found[other.number])
+      return (left.title, left.id) < (right.title, right.id)
+    }
+  }
+}
+
+/// A kind of record that has dates: all that the agenda, calendars and `check` know of it.
+///
+/// A new kind joins by conforming, in a file `Kind+Dates.swift` beside this one, and by its place
+/// in ``DatedKinds/all``. Nothing here throws: a record that cannot be read has no dates, and
+/// `list`, `verify` and `check` report it.
+package protocol DatedKind: RecordModel {
+  /// Yields the occurrences that are not over at the span's start and begin before its end, and what is
+  /// overdue where that is asked for: in any order, and at least the first `span.limit`.
+  static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink)
+
+  /// Yields the past of this day in earlier years.
+  static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink)
+
+  /// Whether calendars may have the record of an index entry, so that it has to be read.
+  static func mayHaveSeries(_ entry: IndexEntry) -> Bool
+
+  /// Whether calendars may have to describe a zone for the record of an index entry.
+  static func mayNameZone(_ entry: IndexEntry) -> Bool
+
+  /// Returns the time at which the record of an index entry was made; `nil` where the index does not
+  /// have it.
+  static func createdAt(_ entry: IndexEntry) -> Instant?
+
+  /// Returns the record with all of its repetitions, for calendars; `nil` where it has no date.
+  func series(_ context: TimelineContext) -> Series?
+
+  /// Hands over the records that may have something to announce that is not known yet, each with the
+  /// first time at which it was due, until `body` gives `false`.
+  static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool)
+
+  /// Counts the records that have something due when this machine first uses the store.
+  static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int
+
+  /// Returns the announcements of this record that became due in a span.
+  func dues(in span: DueSpan) -> [DueThing]
+}
+
+/// The kinds that have dates.
+package enum DatedKinds {
+  /// Every one of them, in the order in which they are looked at: the one list that a kind joins.
+  package static let all: [any DatedKind.Type] = [
+    Capsule.self, Event.self, Item.self, Bequest.self,
+  ]
+}
+
+extension DatedKind {
+  package static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {}
+
+  package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { true }
+
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool { false }
+}

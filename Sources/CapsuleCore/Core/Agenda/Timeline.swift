@@ -159,3 +159,225 @@ package struct Timeline {
     let kind: Int
   }
 }
+
+/// Something with a date that is counted down to.
+package struct Countdown {
+  package enum Subject: Sendable {
+    case capsule(CapsuleSummary)
+    case event(EventSummary)
+    /// The reminder of an item, or the date of a bequest.
+    case other(Occurrence)
+  }
+
+  package let subject: Subject
+  /// The fault of its record.
+  package let problem: IndexProblem
+  /// The moment that is counted to; of what is repeated the next one, or today's.
+  package let moment: Moment
+  package let calendar: EventCalendar
+
+  /// Reads the record that is counted down to.
+  ///
+  /// - Returns: `nil` where it has no date: an item without a reminder, a bequest without a date or one
+  ///   that asks for nothing any more, a person.
+  /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
+  package init?(
+    _ kind: RecordKind, _ id: RecordID, in context: TimelineContext, at now: Instant
+  ) throws(StoreError) {
+    calendar = context.calendar
+    switch kind {
+    case .capsule:
+      let record = try context.store.read(Capsule.self, id)
+      subject = .capsule(record.model.summary)
+      problem = record.integrity == nil ? .none : .altered
+      moment = .instant(record.model.dueAt)
+    case .event:
+      let record = try context.store.read(Event.self, id)
+      let summary = record.model.summary
+      subject = .event(summary)
+      problem = record.integrity == nil ? .none : .altered
+      moment = summary.timing.schedule(in: context.calendar).current(at: now)
+    case .item:
+      let record = try context.store.read(Item.self, id)
+      guard let next = record.model.occurrence(context, at: now) else { return nil }
+      subject = .other(next)
+      problem = record.integrity == nil ? .none : .altered
+      moment = next.moment
+    case .bequest:
+      let record = try context.store.read(Bequest.self, id)
+      guard let next = record.model.occurrence(context) else { return nil }
+      subject = .other(next)
+      problem = record.integrity == nil ? .none : .altered
+      moment = next.moment
+    case .beneficiary, .trustees: return nil
+    }
+  }
+
+  /// The record that is counted down to, and its title.
+  package var record: (kind: RecordKind, id: RecordID, title: String) {
+    switch subject {
+    case .capsule(let summary): (.capsule, summary.id, summary.title)
+    case .event(let summary): (.event, summary.id, summary.title)
+    case .other(let occurrence): (occurrence.kind, occurrence.id, occurrence.title)
+    }
+  }
+
+  /// Returns the occurrence that the timeline has of it at a time, where it is no capsule and no event.
+  package func occurrence(at now: Instant) -> Occurrence? {
+    guard case .other(var occurrence) = subject else { return nil }
+    occurrence.isOverdue = occurrence.isOverdueReminder(at: now, in: calendar.zone)
+    return occurrence
+  }
+
+  /// Returns the state of it at a time: of what is no event `upcoming` or `elapsed`.
+  package func state(at now: Instant) -> EventState {
+    switch subject {
+    case .capsule(let summary): now < summary.unlockAt ? .upcoming : .elapsed
+    case .event(let summary): summary.timing.schedule(in: calendar).state(of: moment, at: now)
+    case .other: now < moment.start(in: calendar.zone) ? .upcoming : .elapsed
+    }
+  }
+
+  /// Returns what comes next; `nil` where nothing does.
+  package static func next(_ context: TimelineContext, at now: Instant) -> Countdown? {
+    let timeline = Timeline(context, kinds: [.capsule, .event])
+    // The index may be late by an edit in place: what it names is read.
+    for occurrence in timeline.occurrences(
+      in: TimelineSpan(
+        from: now.adding(seconds: 1), limit: 8, includesOverdue: false, by: .next))
+    {
+      if let next = try? Countdown(occurrence.kind, occurrence.id, in: context, at: now) {
+        return next
+      }
+    }
+    return nil
+  }
+}
+
+extension Countdown {
+  /// Counts down to a capsule's unlock time, and up from it.
+  package init(_ summary: CapsuleSummary, problem: IndexProblem = .none, _ calendar: EventCalendar)
+  {
+    self.calendar = calendar
+    self.problem = problem
+    subject = .capsule(summary)
+    moment = .instant(summary.unlockAt)
+  }
+
+  /// Returns everything that is counted: the events, and the capsules but those that are open.
+  /// Things to come stand first, as they come next, the soonest at the top; then those that are
+  /// past, the latest first.
+  ///
+  /// - Parameters:
+  ///   - capsules: the store's index of capsules; a record that it cannot read is left out.
+  ///   - events: likewise, of events.
+  package static func all(
+    capsules: inout RecordIndex, events: inout RecordIndex, at now: Instant,
+    _ calendar: EventCalendar
+  ) -> [Countdown] {
+    var found: [(key: Key, countdown: Countdown)] = []
+    func take(_ countdown: Countdown, _ entry: IndexEntry) {
+      let isPast = !countdown.state(at: now).isAhead
+      let order = isPast ? OccurrenceOrder.beginning : .next
+      let place = order.place(of: countdown.moment, in: calendar.zone).seconds
+      let key = Key(
+        isPast: isPast, place: isPast ? -place : place, isAllDay: countdown.moment.isAllDay,
+        madeAt: entry.madeAt, id: entry.id)
+      found.append((key, countdown))
+    }
+    capsules.forEach(.ascending) { entry in
+      if let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
+        summary.openedAt == nil || now < summary.unlockAt
+      {
+        take(Countdown(summary, problem: entry.problem, calendar), entry)
+      }
+      return true
+    }
+    events.forEach(.ascending) { entry in
+      if let summary = EventSummary(id: entry.id, encoded: entry.summary) {
+        take(Countdown(summary, problem: entry.problem, at: now, calendar), entry)
+      }
+      return true
+    }
+    return found.sorted { $0.key < $1.key }.map(\.countdown)
+  }
+
+  private init(
+    _ summary: EventSummary, problem: IndexProblem, at now: Instant, _ calendar: EventCalendar
+  ) {
+    self.calendar = calendar
+    self.problem = problem
+    subject = .event(summary)
+    moment = summary.timing.schedule(in: calendar).current(at: now)
+  }
+
+  /// The place of a countdown among all; among equal ones it is the order in which they were made.
+  private struct Key: Comparable {
+    let isPast: Bool
+    let place: Int64
+    let isAllDay: Bool
+    let madeAt: Int64
+    let id: RecordID
+
+    static func < (left: Key, right: Key) -> Bool {
+      if left.isPast != right.isPast { return right.isPast }
+      if left.place != right.place { return left.place < right.place }
+      if left.isAllDay != right.isAllDay { return right.isAllDay }
+      return (left.madeAt, left.id) < (right.madeAt, right.id)
+    }
+  }
+}
+
+/// The rules of zones by the names in records, each looked up once.
+private final class ZoneBook {
+  private let local: LocalZone
+  private let database: ZoneDatabase
+  private let reportUnknown: (String) -> Void
+  private var known: [String: ZoneRules] = [:]
+
+  init(_ local: LocalZone, _ database: ZoneDatabase, reportUnknown: @escaping (String) -> Void) {
+    self.local = local
+    self.database = database
+    self.reportUnknown = reportUnknown
+  }
+
+  func rules(named name: String) -> ZoneRules {
+    if let rules = known[name] { return rules }
+    let rules = find(name)
+    known[name] = rules
+    return rules
+  }
+
+  private func find(_ name: String) -> ZoneRules {
+    if name == local.label { return local.rules }
+    if name == "UTC" { return .utc }
+    if let rules = try? database.rules(named: name) { return rules }
+    if let seconds = Self.offset(name) { return ZoneRules(offset: seconds) }
+    if let rules = ZoneRules(posix: name) { return rules }
+    reportUnknown(name)
+    return local.rules
+  }
+
+  /// Returns the seconds of a text such as `+02:00`.
+  private static func offset(_ text: String) -> Int? {
+    guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+      let minutes = Setting.minutes(String(text.dropFirst()))
+    else { return nil }
+    return (sign == UInt8(ascii: "-") ? -60 : 60) * minutes
+  }
+}
+
+extension EventCalendar {
+  /// The calendar of somebody who lives in a zone, on a machine that knows the zones of a database.
+  ///
+  /// - Parameter reportUnknown: gets the name of each zone that the machine does not know, once;
+  ///   the
+  ///   local zone stands for it.
+  package init(
+    in local: LocalZone, _ database: ZoneDatabase, leapDay: LeapDayRule,
+    reportUnknown: @escaping (String) -> Void
+  ) {
+    let book = ZoneBook(local, database, reportUnknown: reportUnknown)
+    self.init(zone: local.rules, leapDay: leapDay) { book.rules(named: $0) }
+  }
+}

@@ -346,3 +346,104 @@ extension ArchiveEntry {
     }
   }
 }
+
+/// `archive.json`, the first file of an archive: the facts about it.
+package struct ArchiveDescription: Hashable, Sendable {
+  /// The version of the archive's format.
+  package private(set) var format = currentFormat
+  /// The id of the store that it was made from.
+  package private(set) var store = RecordID.zero
+  package private(set) var createdAt = Instant.epoch
+  /// Whether it is all of the store, identities included; else it is a part, without them.
+  package private(set) var isWhole = true
+  /// The records that records in it name, and that are not in it.
+  package internal(set) var named: [String] = []
+  package private(set) var unknown: JSONObject = [:]
+
+  /// The version that this program makes and reads.
+  package static let currentFormat: Int64 = 1
+}
+
+extension ArchiveDescription: RecordPart {
+  package static var blank: ArchiveDescription { ArchiveDescription() }
+
+  init(store: RecordID, createdAt: Instant, isWhole: Bool, named: [String]) {
+    self.init()
+    self.store = store
+    self.createdAt = createdAt
+    self.isWhole = isWhole
+    self.named = named
+  }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("archive", &format)
+    try coder.field("store", &store)
+    try coder.field("createdAt", &createdAt)
+    try coder.field("whole", &isWhole)
+    try coder.optional("named", &named)
+    coder.rest(&unknown)
+  }
+}
+
+extension RecordReference {
+  /// The record as `archive.json` names it: `item 3f2a9c1e-…`.
+  var text: String { "\(kind.rawValue) \(id)" }
+}
+
+/// The findings of a reading of a whole archive.
+package struct ArchiveReport: Sendable {
+  package let description: ArchiveDescription
+  package let recordCount: Int
+  package let blobCount: Int
+  /// Capsules that only the store's own identity opens, where that is not in the archive.
+  package let lockedOutCount: Int
+  package let problems: [ArchiveProblem]
+}
+
+extension ArchiveReport {
+  /// Reads an archive and compares all of it with its digests, checksums and names.
+  ///
+  /// - Parameter body: writes the tar file into the sink.
+  package static func check(
+    _ body: (inout ArchiveSink) throws -> Void
+  ) throws -> ArchiveReport {
+    var sink = ArchiveSink(nil)
+    try body(&sink)
+    return try sink.finish()
+  }
+}
+
+/// The end of the way of an archive's bytes: what is written into it is taken apart.
+package struct ArchiveSink: ByteSink {
+  private var splitter: PaxSplitter<ArchiveScanner>
+  /// The reason for which it is no archive, once that is known.
+  private(set) var fault: ArchiveFault?
+
+  init(_ taker: (any ArchiveTaker)?) {
+    splitter = PaxSplitter(ArchiveScanner(taker))
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    do {
+      try splitter.write(bytes)
+    } catch {
+      throw noted(error)
+    }
+  }
+
+  private mutating func noted(_ error: any Error) -> any Error {
+    let found = (error as? PaxFault).map { ArchiveFault.tar($0) } ?? error as? ArchiveFault
+    fault = found
+    return found ?? error
+  }
+
+  /// Looks at the end, when all was written.
+  mutating func finish() throws -> ArchiveReport {
+    do {
+      try splitter.finish()
+      return try splitter.receiver.report()
+    } catch {
+      throw noted(error)
+    }
+  }
+}

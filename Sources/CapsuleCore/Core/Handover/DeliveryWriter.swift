@@ -146,3 +146,291 @@ extension PersonalDelivery {
       cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
   }
 }
+
+/// What a delivery was planned by, read again.
+extension StoreHandover {
+  /// Refuses a delivery that would be planned otherwise by now. It is called just before something is handed
+  /// over, because much time may have passed since it was planned.
+  ///
+  /// - Parameter now: the time that it was planned for.
+  /// - Throws: ``DeliveryError/changedMeanwhile(_:_:)``; a ``StoreError`` where a record or the settings cannot
+  ///   be read.
+  package func requireUnchanged(_ delivery: PersonalDelivery, now: Instant) throws {
+    let person = delivery.person
+    guard try readIfPresent(Beneficiary.self, person.id)?.model == person else {
+      throw DeliveryError.changedMeanwhile(.person, person)
+    }
+    let passing = try store.settings.intact().passing?.at
+    let gifts = delivery.gifts.map { ($0.bequest, $0.subjectDigest, $0.gift.title) }
+    let leftOut = delivery.leftOut.map { ($0.bequest, $0.subjectDigest, $0.title) }
+    for (bequest, subjectDigest, title) in gifts + leftOut {
+      guard try digest(of: Bequest.self, bequest.model.id) == bequest.digest else {
+        throw DeliveryError.changedMeanwhile(.bequest(of: title), person)
+      }
+      let subject = bequest.model.subject
+      let current =
+        subject.kind == .item
+        ? try digest(of: Item.self, subject.id) : try digest(of: Capsule.self, subject.id)
+      guard current == subjectDigest else {
+        throw DeliveryError.changedMeanwhile(.gift(title), person)
+      }
+      guard bequest.model.summary.isDeliverable(passing: passing, at: now) else {
+        throw DeliveryError.changedMeanwhile(.passing, person)
+      }
+    }
+  }
+
+  private func digest<Model: RecordModel>(
+    of type: Model.Type, _ id: RecordID
+  ) throws(StoreError) -> [UInt8]? {
+    try readIfPresent(type, id)?.digest
+  }
+
+  private func readIfPresent<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID
+  ) throws(StoreError) -> StoredRecord<Model>? {
+    do throws(StoreError) { return try store.read(type, id) } catch {
+      if case .notFound = error { return nil }
+      throw error
+    }
+  }
+}
+
+/// A delivery as a folder: built beside its place under a name of its own, and renamed when it is
+/// whole.
+struct DeliveryFolder: DeliveryTarget {
+  private let store: Store
+  private let watch: WorkWatch
+  private let path: FilePath
+  private let temporary: FilePath
+  /// Whether an empty folder that has the name is replaced.
+  private let replacesEmpty: Bool
+  /// The folders made, each behind the one that it is in.
+  private var folders: [FilePath] = []
+  private var written: [FilePath] = []
+
+  private var files: any FileSystem { store.files }
+
+  init(
+    _ path: FilePath, temporary: FilePath, from store: Store, watch: WorkWatch,
+    replacesEmpty: Bool = false
+  ) throws {
+    self.replacesEmpty = replacesEmpty
+    self.store = store
+    self.watch = watch
+    self.path = path
+    self.temporary = temporary
+    do throws(FileSystemError) {
+      try files.createDirectory(temporary, mode: 0o700)
+    } catch {
+      // A call that fails may have made it.
+      if error.condition != .exists { try? files.removeDirectory(temporary) }
+      throw error
+    }
+    folders.append(temporary)
+  }
+
+  mutating func add(_ file: DeliveryFile) throws {
+    var target = temporary
+    let parts = file.path.parts(at: "/")
+    for part in parts.dropLast() {
+      target = target.appending(part)
+      if folders.contains(target) { continue }
+      // The folder is noted first: a call that fails may have made it.
+      folders.append(target)
+      try files.createDirectory(target, mode: 0o700)
+    }
+    target = target.appending(parts.last ?? "")
+    written.append(target)
+    let descriptor = try files.open(target, .createExclusive(mode: 0o600))
+    do {
+      var sink = WatchedSink(FileSink(files, descriptor), watch: watch)
+      try file.write(from: store, to: &sink)
+      if let modified = file.modified { try files.setModified(descriptor, modified) }
+      try files.synchronize(descriptor)
+    } catch {
+      try? files.close(descriptor)
+      throw error
+    }
+    try files.close(descriptor)
+  }
+
+  mutating func commit() throws {
+    for folder in folders.reversed() { try files.synchronizeDirectory(folder) }
+    if replacesEmpty {
+      // Onto anything but an empty folder a folder cannot be renamed (rename(2)).
+      try files.rename(temporary, to: path)
+    } else {
+      try files.renameExclusively(temporary, to: path)
+    }
+    // The folder has its name now: it is no longer taken away.
+    folders = []
+    written = []
+    try files.synchronizeDirectory(path.parent, .directoryFollowingLinks)
+  }
+
+  mutating func discard() {
+    for file in written { try? files.unlink(file) }
+    for folder in folders.reversed() { try? files.removeDirectory(folder) }
+    folders = []
+    written = []
+  }
+}
+
+/// A delivery as a tar archive in an age file: streamed, so that nothing of it is on the disk in the
+/// clear.
+struct DeliveryArchive: DeliveryTarget {
+  private let files: any FileSystem
+  private let path: FilePath
+  private let temporary: FilePath
+  private let descriptor: FileDescriptor
+  /// The folder that everything in the archive is in.
+  private let root: String
+  private var tar: HandoverTar<AgeSealingSink<FileSink>>
+  private var isOpen = true
+
+  init(
+    _ path: FilePath, temporary: FilePath, root: String, to recipient: any Recipient,
+    in store: Store, now: Instant, watch: WorkWatch
+  ) throws {
+    files = store.files
+    self.path = path
+    self.temporary = temporary
+    self.root = root
+    descriptor = try files.open(temporary, .createExclusive(mode: 0o600))
+    do {
+      let sealing = try AgeWriter(to: [recipient], random: store.environment.random)
+        .sealing(into: FileSink(files, descriptor))
+      tar = HandoverTar(sealing, from: store, at: now, watch: watch)
+    } catch {
+      try? files.close(descriptor)
+      try? files.unlink(temporary)
+      throw error
+    }
+  }
+
+  mutating func add(_ file: DeliveryFile) throws { try tar.add(file, in: root) }
+
+  mutating func commit() throws {
+    _ = try tar.finish().finish()
+    try files.synchronize(descriptor)
+    isOpen = false
+    try files.close(descriptor)
+    try files.publish(temporary, as: path)
+    try files.synchronizeDirectory(path.parent, .directoryFollowingLinks)
+  }
+
+  mutating func discard() {
+    if isOpen { try? files.close(descriptor) }
+    isOpen = false
+    try? files.unlink(temporary)
+  }
+}
+
+/// The files of a delivery in a tar archive, with the folders that their paths name.
+struct HandoverTar<Sink: ByteSink> {
+  private(set) var archive: PaxWriter<Sink>
+  private let store: Store
+  private let watch: WorkWatch
+  /// The time of folders, and of files without a time of their own.
+  private let time: Int64
+  private var folders: Set<String> = []
+
+  init(_ sink: Sink, from store: Store, at time: Instant, watch: WorkWatch) {
+    archive = PaxWriter(sink)
+    self.store = store
+    self.watch = watch
+    self.time = time.seconds
+  }
+
+  /// Adds a file behind the folders that are not there yet.
+  ///
+  /// - Parameter root: the folder that it goes into.
+  mutating func add(_ file: DeliveryFile, in root: String) throws {
+    try enter(Self.folders(of: file.path, in: root))
+    try addAlone(file, in: root)
+  }
+
+  /// Adds files, each behind its folders.
+  ///
+  /// - Parameter explain: adds to an error which of the files it is about.
+  mutating func add(
+    _ files: [DeliveryFile], in root: String, explain: (any Error, DeliveryFile) -> any Error
+  ) throws {
+    for file in files {
+      do { try add(file, in: root) } catch { throw explain(error, file) }
+    }
+  }
+
+  /// Adds a file without its folders, so that the archive can begin with it.
+  mutating func addAlone(_ file: DeliveryFile, in root: String) throws {
+    try archive.begin(
+      "\(root)/\(file.path)", size: file.size, modified: file.modified?.seconds ?? time)
+    var sink = WatchedSink(archive, watch: watch)
+    try file.write(from: store, to: &sink)
+    archive = sink.target
+  }
+
+  /// Adds an archive of files, sealed to a recipient, as one file behind its folders.
+  ///
+  /// - Parameters:
+  ///   - path: its path.
+  ///   - root: the folder that it goes into.
+  ///   - name: the folder within it that the files are in.
+  ///   - explain: adds to an error which of the files it is about.
+  mutating func addSealed(
+    _ files: [DeliveryFile], as path: String, in root: String, named name: String,
+    to recipient: any Recipient, explain: (any Error, DeliveryFile) -> any Error
+  ) throws {
+    try enter(Self.folders(of: path, in: root))
+    let writer = try AgeWriter(to: [recipient], random: store.environment.random)
+    let count = Self.byteCount(of: files, in: name, at: time)
+    try archive.begin("\(root)/\(path)", size: writer.sealedSize(of: count), modified: time)
+    var inner = HandoverTar<AgeSealingSink<PaxWriter<Sink>>>(
+      try writer.sealing(into: archive), from: store, at: Instant(seconds: time), watch: watch)
+    try inner.add(files, in: name, explain: explain)
+    archive = try inner.finish().finish()
+  }
+
+  /// Adds the folders that are not there yet.
+  private mutating func enter(_ path: [String]) throws {
+    for folder in path where folders.insert(folder).inserted {
+      try archive.directory(folder, modified: time)
+    }
+  }
+
+  /// Ends the archive.
+  ///
+  /// - Returns: the sink that it was written to.
+  mutating func finish() throws -> Sink {
+    try archive.finish()
+    return archive.sink
+  }
+
+  /// The size of an archive of files, in bytes.
+  private static func byteCount(
+    of files: [DeliveryFile], in root: String, at time: Int64
+  ) -> Int64 {
+    var folders: Set<String> = []
+    var count = PaxWriter<Sink>.endByteCount
+    for file in files {
+      for folder in self.folders(of: file.path, in: root) where folders.insert(folder).inserted {
+        count = count.addingClamped(
+          PaxWriter<Sink>.byteCount(ofDirectory: folder, modified: time))
+      }
+      count = count.addingClamped(
+        PaxWriter<Sink>.byteCount(
+          of: "\(root)/\(file.path)", size: file.size, modified: file.modified?.seconds ?? time))
+    }
+    return count
+  }
+
+  /// The folders that a file is in, the outermost first.
+  private static func folders(of path: String, in root: String) -> [String] {
+    var folders = [""]
+    for part in "\(root)/\(path)".parts(at: "/").dropLast() {
+      folders.append(folders.count == 1 ? part : "\(folders[folders.count - 1])/\(part)")
+    }
+    return Array(folders.dropFirst())
+  }
+}

@@ -174,3 +174,118 @@ package struct GiftFile: Hashable, Sendable {
     return parts.joined(separator: ", ")
   }
 }
+
+/// A file of a delivery, and where its bytes come from.
+package struct DeliveryFile {
+  /// The path from the person's folder, with `/` between its parts.
+  package let path: String
+  package let size: Int64
+  let modified: FileTime?
+  let origin: Origin
+
+  enum Origin {
+    case bytes([UInt8])
+    /// A blob as it is, sealed or in the clear.
+    case blob(BlobName)
+    /// A content of a capsule that was opened.
+    case content(Content, ContentDetails, in: OpenedCapsule)
+    /// The key of a capsule, in the clear.
+    case key(SealedKey)
+  }
+
+  init(_ path: String, _ bytes: [UInt8]) {
+    self.path = path
+    size = Int64(bytes.count)
+    modified = nil
+    origin = .bytes(bytes)
+  }
+
+  /// The key file of a capsule.
+  init(_ path: String, _ key: SealedKey) {
+    self.init(path, size: key.byteCount, modified: nil, .key(key))
+  }
+
+  init(_ path: String, size: Int64, modified: FileTime?, _ origin: Origin) {
+    self.path = path
+    self.size = size
+    self.modified = modified
+    self.origin = origin
+  }
+
+  /// The place where its bytes come from, as text: other bytes come from another place.
+  var originText: String {
+    switch origin {
+    case .bytes(let bytes): Hex.encode(SHA256.hash(bytes))
+    case .blob(let name): name.description
+    case .content(let content, _, _):
+      "\(Hex.encode(SHA256.hash(Array(content.sealed.utf8)))) \(content.blob?.description ?? "")"
+    case .key: ""
+    }
+  }
+
+  /// Writes all of its bytes, compared with the digest or opened with the seal that they have.
+  func write(from store: Store, to sink: inout some ByteSink) throws {
+    switch origin {
+    case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
+    case .key(let key): try key.write(to: &sink)
+    case .blob(let name): try store.blobs.copy(name, to: &sink)
+    case .content(let content, let details, let opened):
+      do throws(CapsuleError) {
+        try opened.write(content, details, to: &sink)
+      } catch {
+        if case .streamFailed(let cause) = error { throw cause }
+        throw error
+      }
+    }
+  }
+}
+
+/// The place for the files of one person's delivery. Nothing can be seen under its name before
+/// ``commit()``.
+protocol DeliveryTarget {
+  /// Adds a file, and the folders that its path names.
+  mutating func add(_ file: DeliveryFile) throws
+  /// Makes all of it survive a power cut and gives it its name, which nothing may have.
+  mutating func commit() throws
+  /// Takes away what was written.
+  mutating func discard()
+}
+
+/// The kinds of files that a browser runs scripts in when it opens them from a disk, where it goes by
+/// the end of the name, and by the bytes where that says nothing.
+enum BrowserSafety {
+  /// Returns the name, with `.txt` behind it where a browser might run what the file holds, and whether
+  /// that was put there. A picture in SVG keeps its name: it is shown on the page, where nothing runs.
+  static func disarmed(_ name: String, mediaType: String) -> (name: String, isDisarmed: Bool) {
+    let suffix = suffix(of: name)
+    if let suffix, mayRun(name) {
+      let isPicture = suffix == "svg" && mediaType == "image/svg+xml"
+      return isPicture ? (name, false) : (name + ".txt", true)
+    }
+    // Without a suffix that it knows, a browser may take a text for a page.
+    let isText =
+      mediaType.utf8.starts(with: "text/".utf8) || mediaType == "image/svg+xml"
+      || mediaType == "application/xml" || mediaType == "application/xhtml+xml"
+    return !isKnown(name) && isText ? (name + ".txt", true) : (name, false)
+  }
+
+  /// Whether the end of a name says to a browser what the file is.
+  static func isKnown(_ name: String) -> Bool {
+    suffix(of: name).map { MediaType.bySuffix[$0] != nil } ?? false
+  }
+
+  /// Whether a browser may run what a file of this name holds.
+  static func mayRun(_ name: String) -> Bool {
+    suffix(of: name).map(active.contains) ?? false
+  }
+
+  private static func suffix(of name: String) -> String? {
+    MediaType.suffix(of: Array(name.utf8))
+  }
+
+  private static let active: Set<String> = [
+    "html", "htm", "xhtml", "xht", "xhtm", "shtml", "shtm", "hta", "htc", "mht", "mhtml", "xml",
+    "xsl",
+    "xslt", "xbl", "rdf", "rss", "atom", "svg", "svgz", "mathml", "webarchive", "maff",
+  ]
+}

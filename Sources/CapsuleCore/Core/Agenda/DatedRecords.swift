@@ -1,0 +1,478 @@
+/// The dates of events: every repetition, their alerts, and deadlines that are over.
+extension Event: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    var index = context.index(.event)
+    // A deadline that was not met stays due in the index. Those near the start are met below.
+    if context.includesOverdue(in: span) {
+      let earlier = Int64.min..<(span.start.seconds.addingClamped(-EventSummary.slack))
+      index.forEach(dueAfter: .min, through: span.start.seconds, sorted: earlier) { entry in
+        add(entry, in: span, context, to: &sink)
+        return true
+      }
+    }
+    // Those that come once stand in the order of their dates, to within a zone's offset. They are
+    // looked at up to this sort key, itself not included.
+    var walked = min(
+      span.end.seconds.addingClamped(EventSummary.slack), EventSummary.repeatingKey)
+    index.forEach(.ascending, from: span.start.seconds - EventSummary.slack) { entry in
+      guard entry.sortKey < walked else { return false }
+      add(entry, in: span, context, to: &sink)
+      if let bound = sink.bound {
+        let last = max(bound.seconds.addingClamped(EventSummary.slack), entry.sortKey)
+        walked = min(walked, last.addingClamped(1))
+      }
+      return true
+    }
+    index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
+      add(entry, in: span, context, to: &sink)
+      return true
+    }
+    // Alerts of later events that come once may fall into the span. None is due after what it is
+    // about, so that what is over has none.
+    guard span.includesAlerts, walked < EventSummary.repeatingKey else { return }
+    let later = index.entries(
+      dueAfter: .min, through: end(of: span, sink).seconds,
+      sorted: walked..<EventSummary.repeatingKey)
+    for entry in later { add(entry, in: span, context, to: &sink) }
+  }
+
+  /// The end of the part of a span that still counts, so that few repetitions have to be made.
+  private static func end(of span: TimelineSpan, _ sink: some OccurrenceSink) -> Instant {
+    sink.bound.map { min(span.end, $0.adding(seconds: 1)) } ?? span.end
+  }
+
+  private static func add(
+    _ entry: IndexEntry, in span: TimelineSpan, _ context: TimelineContext,
+    to sink: inout some OccurrenceSink
+  ) {
+    // A deadline that was met is no longer to come.
+    guard let timing = EventTiming(encoded: entry.summary), timing.doneAt == nil else { return }
+    let end = end(of: span, sink)
+    let isOver = timing.isDeadline && timing.moment.end(in: context.zone) <= context.asOf
+    let isOverdue =
+      isOver && context.includesOverdue(in: span)
+      && timing.moment.start(in: context.zone) < end
+    let schedule = timing.schedule(in: context.calendar)
+    let moments =
+      isOverdue
+      ? [timing.moment]
+      : schedule.occurrences(
+        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit)
+    let alerts = span.includesAlerts ? schedule.alerts(from: span.start, before: end) : []
+    guard !moments.isEmpty || !alerts.isEmpty,
+      let summary = EventSummary(id: entry.id, encoded: entry.summary)
+    else { return }
+    for moment in moments {
+      sink.add(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title,
+          happening: timing.isDeadline ? .deadline : .event, moment: moment,
+          color: summary.color, detail: timing.recurrence?.words, isOverdue: isOver,
+          years: schedule.years(at: moment)))
+    }
+    for alert in alerts {
+      guard case .alert(let text) = alert.topic else { continue }
+      sink.add(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title, happening: .alert,
+          moment: .instant(alert.instant), color: summary.color, detail: text.description))
+    }
+  }
+
+  package static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    var index = context.index(.event)
+    index.forEach(.ascending) { entry in
+      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
+      let moment = summary.timing.schedule(in: context.calendar).first
+      let isPast = moment.start(in: context.zone) <= context.now
+      guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
+        return true
+      }
+      sink.add(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title, happening: .happened, moment: moment,
+          color: summary.color))
+      return true
+    }
+  }
+
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    EventTiming(encoded: entry.summary)?.createdAt
+  }
+
+  /// Whether the event is repeated on the clocks of a zone: no other event names one.
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool {
+    EventTiming(encoded: entry.summary)?.recurrence != nil
+  }
+
+  package func series(_ context: TimelineContext) -> Series? {
+    let first = timing.schedule(in: context.calendar).first
+    return Series(
+      header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
+      moment: first, repetition: Series.Repetition(of: timing, from: first, context.calendar),
+      zone: context.calendar.rules(of: timing), alerts: alerts, color: color, uid: uid,
+      sequence: exportedVersion.sequence, doneAt: doneAt)
+  }
+
+  /// An event may announce several things: the index knows the first, its summary all of them.
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    // Nothing of an event is due after its end.
+    let soonest = span.start.seconds.addingClamped(-EventSummary.slack)
+    index.forEach(
+      dueAfter: .min, through: span.end.seconds, sorted: soonest..<Int64.max
+    ) { entry in
+      guard let timing = EventTiming(encoded: entry.summary) else {
+        return body(entry.id, span.start)
+      }
+      let found = timing.schedule(in: span.calendar)
+        .announcements(after: span.start, through: span.end)
+      let first = found.filter { !known.contains(announcement($0, of: entry.id, in: span.zone)) }
+        .map(\.instant).min()
+      return first.map { body(entry.id, $0) } ?? true
+    }
+  }
+
+  /// Counts the deadlines that are still to be met; no other events count.
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    var count = 0
+    index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
+      if let timing = EventTiming(encoded: entry.summary), timing.isDeadline,
+        timing.doneAt == nil, timing.createdAt <= firstUse,
+        timing.moment.end(in: calendar.zone) <= firstUse
+      {
+        count += 1
+      }
+      return true
+    }
+    return count
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    timing.schedule(in: span.calendar)
+      .announcements(after: span.start, through: span.end).map { found in
+        DueThing(
+          announcement: Self.announcement(found, of: id, in: span.zone),
+          matter: .event(self, found))
+      }
+  }
+
+  private static func announcement(
+    _ found: EventAnnouncement, of id: RecordID, in zone: ZoneRules
+  ) -> Announcement {
+    let topic: String
+    switch found.topic {
+    case .over: topic = "over"
+    case .alert(let alert):
+      topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
+    }
+    var elsewhere: Announcement.Elsewhere?
+    if case .day = found.moment { elsewhere = .local(zone.civil(at: found.instant)) }
+    return Announcement(
+      kind: .event, id: id, topic: topic, instant: found.instant, elsewhere: elsewhere,
+      passed: found.passed.map { announcement($0, of: id, in: zone) })
+  }
+}
+
+extension Series.Repetition {
+  init?(of timing: EventTiming, from first: Moment, _ calendar: EventCalendar) {
+    guard let rule = timing.recurrence else { return nil }
+    var clocks: (zone: ZoneRules, local: CivilDateTime)?
+    if case .instant(let instant) = first {
+      let zone = calendar.rules(of: timing)
+      // Of a time that the clocks skip it is the one that was asked for.
+      let asked = timing.local.flatMap { zone.resolve($0).instant == instant ? $0 : nil }
+      clocks = (zone, asked ?? zone.civil(at: instant))
+    }
+    self.init(
+      rule: Series.Rule(count: rule.count, unit: rule.unit, days: rule.days),
+      anchor: clocks?.local.date ?? first.date(in: calendar.zone), leapDay: calendar.leapDay,
+      clocks: clocks, timing: timing)
+  }
+}
+
+/// The dates of items: when their reminders are due.
+extension Item: DatedKind {
+  /// Adds the reminders that are due in a span; one of an earlier day, not done since, is overdue.
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    let includesOverdue = context.includesOverdue(in: span)
+    var index = context.index(.item)
+    index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
+      // Nothing is due before the index says so.
+      if let bound = sink.bound, entry.due > bound.seconds { return false }
+      guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
+        reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end,
+        due >= span.start || includesOverdue
+      else { return true }
+      if let bound = sink.bound, due > bound { return true }
+      sink.add(
+        reminder.occurrence(
+          of: entry.id, entry.title, due: due, at: context.asOf, in: context.zone))
+      return true
+    }
+  }
+
+  /// Returns when its reminder is due, as the timeline of a time has it; `nil` where it has none that
+  /// is on.
+  func occurrence(_ context: TimelineContext, at now: Instant) -> Occurrence? {
+    guard let reminder, reminder.isOn,
+      let due = reminder.due(last: history.last?.at, in: context.zone)
+    else { return nil }
+    return reminder.occurrence(of: id, name, due: due, at: now, in: context.zone)
+  }
+
+  /// Whether its reminder is on: only such a reminder is due.
+  package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
+
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    Instant(seconds: entry.sortKey)
+  }
+
+  /// Whether its reminder is repeated by days: only such a one names a zone, which is that of the user.
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool {
+    ItemSummary.timing(encoded: entry.summary)?.reminder?.isOfDays == true
+  }
+
+  package func series(_ context: TimelineContext) -> Series? {
+    let last = history.last?.at
+    guard let reminder, reminder.isOn, let due = reminder.due(last: last, in: context.zone) else {
+      return nil
+    }
+    // Minutes and hours are for one day; nobody wants them all in a calendar.
+    let repetition = reminder.clocks(last: last, in: context.zone).map { found in
+      Series.Repetition(
+        rule: Series.Rule(count: reminder.count, unit: reminder.unit), anchor: found.anchor,
+        leapDay: .february28, clocks: (context.zone, found.local))
+    }
+    return Series(
+      header: header, title: reminder.title(of: self), notes: description, happening: .reminder,
+      moment: .instant(due), repetition: repetition, tags: tags)
+  }
+
+  private static func announcement(
+    _ due: Reminder.Due, of id: RecordID, _ reminder: Reminder
+  ) -> Announcement {
+    Announcement(
+      kind: .item, id: id, topic: "reminder", instant: due.instant,
+      elsewhere: reminder.isOfDays ? .counted(due.number, from: due.anchor) : nil)
+  }
+
+  /// Hands over the items: of each the last occurrence counts, and only if nothing was done after it.
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
+      guard let timing = ItemSummary.timing(encoded: entry.summary) else {
+        return body(entry.id, span.start)
+      }
+      guard let reminder = timing.reminder,
+        let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
+        span.holds(latest.instant),
+        !known.contains(announcement(latest, of: entry.id, reminder))
+      else { return true }
+      return body(entry.id, latest.instant)
+    }
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    var count = 0
+    index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
+      let timing = ItemSummary.timing(encoded: entry.summary)
+      // What was made later was not due then, whatever was written down of it.
+      let isThere = createdAt(entry).map { $0 <= firstUse } ?? true
+      if isThere,
+        timing?.reminder?.latest(through: firstUse, last: timing?.last, in: calendar.zone) != nil
+      {
+        count += 1
+      }
+      return true
+    }
+    return count
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard let reminder,
+      let latest = reminder.latest(through: span.end, last: history.last?.at, in: span.zone),
+      span.holds(latest.instant)
+    else { return [] }
+    return [
+      DueThing(
+        announcement: Self.announcement(latest, of: id, reminder),
+        matter: .reminder(self, reminder))
+    ]
+  }
+}
+
+extension Reminder {
+  /// Returns what the timeline has of it at a time.
+  fileprivate func occurrence(
+    of id: RecordID, _ item: String, due: Instant, at now: Instant, in zone: ZoneRules
+  ) -> Occurrence {
+    var occurrence = Occurrence(
+      kind: .item, id: id, title: item, happening: .reminder, moment: .instant(due),
+      detail: (name.isEmpty ? "" : "\(name), ") + words)
+    occurrence.isOverdue = occurrence.isOverdueReminder(at: now, in: zone)
+    return occurrence
+  }
+
+  /// The item's name, and the reminder's behind it where it has one.
+  package func title(of item: Item) -> String {
+    name.isEmpty ? item.name : "\(item.name): \(name)"
+  }
+}
+
+/// The dates of capsules: they unlock, and were sealed and opened.
+extension Capsule: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    var index = context.index(.capsule)
+    var count = 0
+    index.forEach(.ascending, from: span.start.seconds) { entry in
+      guard entry.sortKey < span.end.seconds, count < span.limit else { return false }
+      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
+      count += 1
+      sink.add(
+        Occurrence(
+          kind: .capsule, id: entry.id, title: summary.title, happening: .unlock,
+          moment: .instant(summary.unlockAt)))
+      return true
+    }
+  }
+
+  package static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    var index = context.index(.capsule)
+    index.forEach(.ascending) { entry in
+      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
+      let times: [(Instant?, Occurrence.Happening)] = [
+        (summary.createdAt, .sealed), (summary.openedAt, .opened),
+      ]
+      for case (let instant?, let happening) in times
+      where context.isAnniversary(context.zone.civil(at: instant).date, on: date) {
+        sink.add(
+          Occurrence(
+            kind: .capsule, id: entry.id, title: summary.title, happening: happening,
+            moment: .instant(instant)))
+      }
+      return true
+    }
+  }
+
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    CapsuleSummary(id: entry.id, encoded: entry.summary)?.createdAt
+  }
+
+  package func series(_ context: TimelineContext) -> Series? {
+    Series(
+      header: header, title: title, notes: notes, happening: .unlock, moment: .instant(dueAt),
+      tags: tags)
+  }
+
+  private static func unlock(of id: RecordID, at instant: Instant) -> Announcement {
+    Announcement(kind: .capsule, id: id, topic: "unlock", instant: instant)
+  }
+
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: span.start.seconds, through: span.end.seconds) { entry in
+      let due = Instant(seconds: entry.due)
+      return known.contains(unlock(of: entry.id, at: due)) || body(entry.id, due)
+    }
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.count(dueAfter: .min, through: firstUse.seconds)
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard span.holds(dueAt) else { return [] }
+    return [DueThing(announcement: Self.unlock(of: id, at: dueAt), matter: .unlock(self))]
+  }
+}
+
+/// The dates of bequests: from a date on they are accessible.
+extension Bequest: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
+    var index = context.index(.bequest)
+    let start = span.start.seconds.addingClamped(-1)
+    index.forEach(dueAfter: start, through: span.end.seconds) { entry in
+      if let bound = sink.bound, entry.due > bound.seconds { return false }
+      guard let summary = BequestSummary(id: entry.id, encoded: entry.summary),
+        let date = summary.access.date, date < span.end
+      else { return true }
+      sink.add(
+        Occurrence(
+          kind: .bequest, id: entry.id, title: context.names.title(summary),
+          happening: .delivery, moment: .instant(date)))
+      return true
+    }
+  }
+
+  /// Returns when it can be handed over; `nil` where no date says so, or it was handed over.
+  func occurrence(_ context: TimelineContext) -> Occurrence? {
+    guard state == .notSent, let date = access.date else { return nil }
+    return Occurrence(
+      kind: .bequest, id: id, title: context.names.title(summary), happening: .delivery,
+      moment: .instant(date))
+  }
+
+  /// Whether the bequest is still to be handed over at a date.
+  package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
+
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    Instant(seconds: entry.sortKey)
+  }
+
+  package func series(_ context: TimelineContext) -> Series? {
+    guard state == .notSent, let date = access.date else { return nil }
+    return Series(
+      header: header, title: context.names.title(summary), notes: "", happening: .delivery,
+      moment: .instant(date))
+  }
+
+  private static func accessible(_ id: RecordID, at instant: Instant) -> Announcement {
+    Announcement(kind: .bequest, id: id, topic: "accessible", instant: instant)
+  }
+
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: span.start.seconds, through: span.end.seconds) { entry in
+      let due = Instant(seconds: entry.due)
+      return known.contains(accessible(entry.id, at: due)) || body(entry.id, due)
+    }
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.count(dueAfter: .min, through: firstUse.seconds)
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard state == .notSent, let date = access.date, span.holds(date) else { return [] }
+    return [DueThing(announcement: Self.accessible(id, at: date), matter: .bequest(self))]
+  }
+}
