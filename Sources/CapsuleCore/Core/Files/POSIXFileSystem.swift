@@ -87,3 +87,280 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 }
+
+extension POSIXFileSystem {
+  package func openOnce(
+    _ path: FilePath, _ access: FileAccess
+  ) throws(FileSystemError) -> FileDescriptor {
+    let (flags, mode) = Self.flags(access)
+    let number = try path.calling(.open) { CapsulePlatform.open($0, flags, mode) }
+    let file = FileDescriptor(number: number, path: path)
+    do throws(FileSystemError) {
+      let status = try status(file)
+      if !access.admits(status.kind) {
+        let isDirectory = status.kind == .directory
+        throw FileSystemError(
+          .open, path, code: isDirectory ? EISDIR : FileSystemError.notRegularFile)
+      }
+      if case .createExclusive = access, status.mode & 0o777 != mode & 0o777 {
+        try setNewMode(file, UInt32(mode))
+      }
+    } catch {
+      try? close(file)
+      if case .createExclusive = access { try? unlink(path) }
+      throw error
+    }
+    return file
+  }
+
+  /// Undoes the umask on a file just made. A file system without modes refuses, and is left so.
+  private func setNewMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try setMode(file, mode)
+    } catch {
+      if error.condition != .notPermitted && error.condition != .notSupported { throw error }
+    }
+  }
+
+  /// `O_NONBLOCK` does nothing to a regular file, and keeps a FIFO in its place from blocking.
+  private static func flags(_ access: FileAccess) -> (flags: Int32, mode: mode_t) {
+    let always = O_CLOEXEC | O_NOCTTY
+    let own = always | O_NOFOLLOW | O_NONBLOCK
+    return switch access {
+    case .read: (O_RDONLY | own, 0)
+    case .readFollowingLinks(streams: true): (O_RDONLY | always, 0)
+    case .readFollowingLinks(streams: false): (O_RDONLY | always | O_NONBLOCK, 0)
+    case .createExclusive(let mode): (O_WRONLY | O_CREAT | O_EXCL | own, mode_t(mode))
+    case .append(let mode): (O_WRONLY | O_APPEND | O_CREAT | own, mode_t(mode))
+    case .readWriteCreate(let mode): (O_RDWR | O_CREAT | own, mode_t(mode))
+    case .directory: (O_RDONLY | O_DIRECTORY | own, 0)
+    case .directoryFollowingLinks: (O_RDONLY | O_DIRECTORY | O_NONBLOCK | always, 0)
+    }
+  }
+}
+
+extension FileAccess {
+  /// Whether what was opened is of a kind that this access asks for.
+  package func admits(_ kind: FileKind) -> Bool {
+    switch self {
+    case .directory, .directoryFollowingLinks: kind == .directory
+    case .readFollowingLinks(streams: true): kind != .directory && kind != .blockDevice
+    default: kind == .regular
+    }
+  }
+}
+
+extension POSIXFileSystem {
+  package func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    try path.calling(.status) { lstat($0, &value) }
+    return FileStatus(value)
+  }
+
+  package func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    try path.calling(.status) { stat($0, &value) }
+    return FileStatus(value)
+  }
+
+  package func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    if fstat(file.number, &value) != 0 {
+      throw FileSystemError(.status, file.path, code: errno)
+    }
+    return FileStatus(value)
+  }
+
+  package func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+    var entries: [DirectoryEntry] = []
+    try forEachEntry(of: path) { entry, name, _ in
+      entries.append(
+        DirectoryEntry(
+          name: Array(name), kind: FileKind(directoryType: entry.pointee.d_type),
+          inode: UInt64(entry.pointee.d_ino)))
+    }
+    return entries
+  }
+
+  package func forEachStatus(
+    inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
+  ) throws(FileSystemError) {
+    try forEachEntry(of: path) { entry, name, directory in
+      if isKnown(name, UInt64(entry.pointee.d_ino)) { return }
+      var value = stat()
+      let text = name.assumingMemoryBound(to: CChar.self).baseAddress
+      if let text, fstatat(directory, text, &value, AT_SYMLINK_NOFOLLOW) == 0 {
+        body(name, .success(FileStatus(value)))
+      } else {
+        let code = errno
+        let place = path.appending(bytes: Array(name))
+        body(name, .failure(FileSystemError(.status, place, code: code)))
+      }
+    }
+  }
+
+  /// Asks for all by one descriptor, so that the system walks the directory's path once.
+  package func forEachStatus(
+    inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
+    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+  ) {
+    if count == 0 { return }
+    guard let directory = try? open(path, .directory) else {
+      return forEachStatusByPath(path, count, name, body)
+    }
+    defer { try? close(directory) }
+    var text: [UInt8] = []
+    for number in 0..<count {
+      text.removeAll(keepingCapacity: true)
+      name(number, &text)
+      text.append(0)
+      var value = stat()
+      let code = text.withUnsafeBytes { text in
+        guard let text = text.assumingMemoryBound(to: CChar.self).baseAddress else { return EINVAL }
+        return fstatat(directory.number, text, &value, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+      }
+      if code == 0 {
+        body(number, .success(FileStatus(value)))
+      } else {
+        let place = path.appending(bytes: Array(text.dropLast()))
+        body(number, .failure(FileSystemError(.status, place, code: code)))
+      }
+    }
+  }
+
+  /// Hands over the entries of a directory, without `.` and `..`: each with its name, behind which stands
+  /// a NUL, and the directory's descriptor.
+  private func forEachEntry(
+    of path: FilePath, _ body: (UnsafeMutablePointer<dirent>, UnsafeRawBufferPointer, Int32) -> Void
+  ) throws(FileSystemError) {
+    let file = try open(path, .directory)
+    guard let stream = fdopendir(file.number) else {
+      let code = errno
+      try? close(file)
+      throw FileSystemError(.listDirectory, path, code: code)
+    }
+    defer { closedir(stream) }
+    while true {
+      // The end and a failure both give nothing; only errno tells them apart.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw FileSystemError(.listDirectory, path, code: errno) }
+        return
+      }
+      let name = Self.name(entry)
+      if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
+      body(entry, name, file.number)
+    }
+  }
+
+  /// The bytes of an entry's name, which may be longer or shorter than the field declared.
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
+    guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    let start = UnsafeRawPointer(entry) + offset
+    let count = strlen(start.assumingMemoryBound(to: CChar.self))
+    return UnsafeRawBufferPointer(start: start, count: Int(count))
+  }
+
+  package func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
+    try path.calling(.createDirectory) { mkdir($0, mode_t(mode)) }
+    // A umask may have taken bits away; a file system without modes may refuse them back.
+    let made = try status(path)
+    guard made.kind == .directory, made.mode & 0o777 != mode & 0o777 else { return }
+    let bits = mode_t(mode | made.mode & 0o7000)
+    do throws(FileSystemError) {
+      try path.calling(.setMode) { chmod($0, bits) }
+    } catch {
+      if error.condition == .notPermitted || error.condition == .notSupported { return }
+      try? removeDirectory(path)
+      throw error
+    }
+  }
+
+  package func removeDirectory(_ path: FilePath) throws(FileSystemError) {
+    try path.calling(.removeDirectory) { rmdir($0) }
+  }
+
+  package func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
+    var text = [CChar](repeating: 0, count: 4096)
+    let size = text.count
+    let count = try path.calling(.readLink) { readlink($0, &text, size) }
+    if count == size { throw FileSystemError(.readLink, path, code: ENAMETOOLONG) }
+    return FilePath(bytes: text[..<count].map { UInt8(bitPattern: $0) })
+  }
+}
+
+extension FileStatus {
+  init(_ value: stat) {
+    self.init(
+      kind: FileKind(mode: value.st_mode), mode: UInt32(value.st_mode) & 0o7777,
+      size: Int64(value.st_size), device: UInt64(truncatingIfNeeded: value.st_dev),
+      inode: UInt64(value.st_ino), links: UInt64(value.st_nlink), owner: value.st_uid,
+      modified: POSIXPlatform.modified(value), changed: POSIXPlatform.changed(value))
+  }
+}
+
+extension FileKind {
+  init(mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
+  }
+
+  /// The kind that a directory's entry shows; `nil` where it shows none. Its numbers are the mode's
+  /// high bits.
+  init?(directoryType type: UInt8) {
+    if type == 0 { return nil }
+    self.init(mode: mode_t(type) << 12)
+  }
+}
+
+extension POSIXFileSystem {
+  package func link(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    // Without flags linkat gives the link itself a name, never what it leads to; link(2) on Darwin
+    // follows it.
+    try from.calling(.link, to: to) { linkat(AT_FDCWD, $0, AT_FDCWD, $1, 0) }
+  }
+
+  package func rename(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    try from.calling(.rename, to: to) { renameat(AT_FDCWD, $0, AT_FDCWD, $1) }
+  }
+
+  package func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+    var isRefused = false
+    try from.calling(.rename, to: to) { from, to in
+      let result = POSIXPlatform.renameExclusively(from, to)
+      isRefused = result == nil
+      return result ?? 0
+    }
+    if !isRefused { return }
+    do throws(FileSystemError) {
+      try link(from, to: to)
+    } catch {
+      switch error.condition {
+      case .notPermitted, .notSupported, .tooManyLinks:
+        if try statusIfPresent(to) != nil {
+          throw FileSystemError(.rename, from, to: to, code: EEXIST)
+        }
+        return try rename(from, to: to)
+      default:
+        throw FileSystemError(.rename, from, to: to, code: error.code)
+      }
+    }
+    try unlink(from)
+  }
+
+  package func unlink(_ path: FilePath) throws(FileSystemError) {
+    try path.calling(.unlink) { unlinkat(AT_FDCWD, $0, 0) }
+  }
+}

@@ -76,3 +76,198 @@ public struct BeneficiaryQuery: RecordQuery {
     } ?? true
   }
 }
+
+/// A bequest in the answer of a ``BequestQuery``.
+package struct BequestRow: Sendable {
+  package let summary: BequestSummary
+  package let problem: IndexProblem
+  /// The title of the item or capsule; `nil` where it is gone.
+  package let subjectTitle: String?
+  /// The beneficiary's name; `nil` where the person is gone.
+  package let personName: String?
+  /// The time from which the beneficiary may have it; `nil` while that is not known.
+  package let accessibleAt: Instant?
+  /// Whether the beneficiary may have it now, or has it; never of one that was declined or revoked.
+  package let isAccessible: Bool
+
+  package init(
+    _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
+    passing: Passing?, at now: Instant
+  ) {
+    self.summary = summary
+    self.problem = problem
+    subjectTitle = names.live(summary.subject)
+    personName = names.live(RecordReference(.beneficiary, summary.beneficiary))
+    accessibleAt = summary.accessible(passing: passing?.at)
+    isAccessible = summary.isAccessible(passing: passing, at: now)
+  }
+
+  /// The title of the bequest: the thing and the person.
+  package var title: String { "\(subjectTitle ?? "?") to \(personName ?? "?")" }
+}
+
+extension BequestRow {
+  /// The place of a bequest among all that a person receives.
+  package enum Standing: CaseIterable, Sendable {
+    /// The person may have it, and it was not sent.
+    case now
+    /// The person may have it from a date on.
+    case later
+    case uponPassing
+    /// It was sent, or accepted.
+    case sent
+    /// It was declined or revoked.
+    case over
+  }
+
+  package var standing: Standing {
+    switch summary.state {
+    case .sent, .accepted: .sent
+    case .declined, .revoked: .over
+    case .notSent where isAccessible: .now
+    case .notSent: summary.access == .uponPassing ? .uponPassing : .later
+    }
+  }
+}
+
+extension BequestSummary {
+  /// Whether it was declined or revoked.
+  package var isClosed: Bool { state == .declined || state == .revoked }
+
+  /// Returns whether the beneficiary may have it, or has it; never of one that is closed.
+  package func isAccessible(passing: Passing?, at now: Instant) -> Bool {
+    guard !isClosed, let at = accessible(passing: passing?.at) else { return false }
+    return at <= now
+  }
+}
+
+/// A question about the bequests.
+public struct BequestQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
+    case created, person, subject
+    /// The bequests that may be had already stand first, by date; those that wait for a passing
+    /// stand last.
+    case access
+    case state
+  }
+
+  package static let kind = RecordKind.bequest
+
+  /// The records that a bequest has to name, all of them.
+  package var references: [RecordReference] = []
+  /// The records of which a bequest has to name one; `nil` for all bequests.
+  package var named: Set<RecordReference>?
+  /// The states of which a bequest has one; all where it is empty.
+  package var states: Set<DeliveryState> = []
+  /// The text that the title of the thing or the name of the person has; `nil` for all bequests.
+  package var text: SearchText?
+  /// Whether only bequests are found that the beneficiary may have now.
+  package var onlyAccessible = false
+  package var order = Order.created
+  package var isReversed = false
+  package var limit = Int.max
+  /// The owner's passing, where the settings declare it.
+  package internal(set) var passing: Passing?
+  package internal(set) var now: Instant
+
+  package init(passing: Passing?, now: Instant) {
+    self.passing = passing
+    self.now = now
+  }
+
+  package func forEachReadable(
+    in index: inout RecordIndex, of store: Store, _ sink: (BequestRow) -> Bool
+  ) {
+    let names = RecordNames(store, now: now)
+    func row(_ entry: IndexEntry) -> BequestRow? {
+      guard let summary = BequestSummary(id: entry.id, encoded: entry.summary), matches(summary)
+      else { return nil }
+      let row = BequestRow(
+        summary, problem: entry.problem, names: names, passing: passing, at: now)
+      return text?.matches(row.title) ?? true ? row : nil
+    }
+    guard order != .created else {
+      return index.forEach(isReversed ? .descending : .ascending) { row($0).map(sink) ?? true }
+    }
+    var first = FirstEntries<(text: String, number: Int64, place: Int)>(
+      limit: limit, reversed: isReversed
+    ) { left, right in left < right }
+    var place = 0
+    index.forEach(.ascending) { entry in
+      if let row = row(entry) {
+        let (text, number) = key(of: row)
+        first.insert(entry, by: (text, number, place))
+        place += 1
+      }
+      return true
+    }
+    first.forEach { row($0).map(sink) ?? true }
+  }
+
+  private func matches(_ summary: BequestSummary) -> Bool {
+    references.allSatisfy(summary.references.contains)
+      && !(named?.isDisjoint(with: summary.references) ?? false)
+      && (states.isEmpty || states.contains(summary.state))
+      && (!onlyAccessible || summary.isAccessible(passing: passing, at: now))
+  }
+
+  /// Returns what a row is sorted by.
+  private func key(of row: BequestRow) -> (text: String, number: Int64) {
+    switch order {
+    case .created: ("", row.summary.createdAt.seconds)
+    case .person: (NameKey(row.personName ?? "").text, 0)
+    case .subject: (NameKey(row.subjectTitle ?? "").text, 0)
+    case .access: ("", (row.accessibleAt ?? .latest).seconds)
+    case .state: ("", Int64(DeliveryState.allCases.firstIndex(of: row.summary.state) ?? 0))
+    }
+  }
+}
+
+/// A group of trustees in the answer of a ``TrusteeQuery``.
+package struct TrusteeRow: Sendable {
+  package let summary: TrusteeSummary
+  package let problem: IndexProblem
+
+  package init(_ summary: TrusteeSummary, problem: IndexProblem = .none) {
+    self.summary = summary
+    self.problem = problem
+  }
+}
+
+/// A question about the groups of trustees, by name.
+package struct TrusteeQuery: RecordQuery {
+  package static let kind = RecordKind.trustees
+
+  /// The text that a group has in the name or a holder's; `nil` for all groups.
+  package var text: SearchText?
+  package var limit = Int.max
+
+  package init() {}
+
+  package func unreadable(_ entry: IndexEntry) -> TrusteeRow? {
+    TrusteeRow(TrusteeSummary(unreadable: entry.id), problem: entry.problem)
+  }
+
+  package func forEachReadable(
+    in index: inout RecordIndex, of store: Store, _ sink: (TrusteeRow) -> Bool
+  ) {
+    var rows: [TrusteeRow] = []
+    index.forEach(.ascending) { entry in
+      if let summary = TrusteeSummary(id: entry.id, encoded: entry.summary), matches(summary) {
+        rows.append(TrusteeRow(summary, problem: entry.problem))
+      }
+      return true
+    }
+    rows.sort {
+      (NameKey($0.summary.name).text, $0.summary.id) < (
+        NameKey($1.summary.name).text, $1.summary.id
+      )
+    }
+    for row in rows where !sink(row) { return }
+  }
+
+  private func matches(_ summary: TrusteeSummary) -> Bool {
+    guard let text else { return true }
+    return ([summary.name] + summary.shares.map(\.holder)).contains(where: text.matches)
+  }
+}

@@ -66,9 +66,7 @@ extension Store {
   package var trustees: StoreTrustees { StoreTrustees(store: self) }
   /// What keeps a store whole: verifying, repairing, backups, and the steps from older formats.
   package var care: StoreCare { StoreCare(store: self) }
-}
 
-extension Store {
   /// The finds at a path where a store may be.
   private enum Presence {
     case absent
@@ -358,4 +356,16 @@ extension StoreEnvironment {
       throw .random(error)
     }
   }
+}
+
+/// A subject of a store, which the store hands out as a value: `store.trash`, `store.journal`.
+package protocol StoreSubject: Sendable {
+  var store: Store { get }
+}
+
+extension StoreSubject {
+  var layout: StoreLayout { store.layout }
+  var environment: StoreEnvironment { store.environment }
+  var files: any FileSystem { store.files }
+  var header: StoreHeader { store.header }
 }

@@ -1,3 +1,5 @@
+import CapsulePlatform
+
 /// The time to wait for another process, and the way to pass it.
 package struct LockPatience: Sendable {
   /// The milliseconds after which waiting ends.
@@ -155,4 +157,17 @@ package func storeIO<Value>(
   _ body: () throws(FileSystemError) -> Value
 ) throws(StoreError) -> Value {
   do throws(FileSystemError) { return try body() } catch { throw .io(error) }
+}
+
+extension LockPatience {
+  /// Waits by sleeping.
+  ///
+  /// - Parameter limit: milliseconds after which waiting ends.
+  package static func sleeping(limit: Int) -> LockPatience {
+    LockPatience(limit: limit) { milliseconds in
+      var time = timespec(
+        tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+      _ = nanosleep(&time, nil)
+    }
+  }
 }

@@ -1,0 +1,347 @@
+/// What records have to do with others: references, names, and what is there once.
+package struct StoreRelations: StoreSubject {
+  package let store: Store
+}
+
+/// Records that name other records: those must be there, and stay while they are named.
+extension StoreRelations {
+  /// Sees to it, under the lock, that everything a record names is live.
+  ///
+  /// - Throws: `.missingReference`.
+  func requireReferences(of model: some RecordModel) throws(StoreError) {
+    for reference in model.references {
+      let status = try storeIO { () throws(FileSystemError) in
+        try files.statusIfPresent(layout.record(reference.kind, reference.id))
+      }
+      guard status != nil else {
+        throw .missingReference(
+          from: RecordReference(type(of: model).kind, model.header.id), to: reference)
+      }
+    }
+  }
+
+  /// Sees to it, under the lock, that no live record says the same.
+  ///
+  /// - Throws: `.twin`; `.io` where another record may say it, and the system does not let it be read.
+  func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
+    guard model.twinKey != nil else { return }
+    var index = try store.index.whole(type(of: model).kind, now: now)
+    if let twin = twin(of: model, in: &index) { throw .twin(twin) }
+  }
+
+  /// Returns the live record that says the same as another one: a thing is left to a person once, and
+  /// a vCard is one person of its name.
+  ///
+  /// Only what has the same hash in the index is looked at: an import is not slower for those there are.
+  package func twin(of model: some RecordModel, now: Instant) -> RecordReference? {
+    guard model.twinKey != nil else { return nil }
+    var index = store.index.open(type(of: model).kind, now: now)
+    return twin(of: model, in: &index)
+  }
+
+  /// Does the same with an index that was opened before.
+  func twin(of model: some RecordModel, in index: inout RecordIndex) -> RecordReference? {
+    guard let key = model.twinKey else { return nil }
+    let kind = type(of: model).kind
+    let twin = index.entries(nameHash: model.indexContribution.nameHash).first {
+      $0.id != model.header.id && kind.twinKey(of: $0) == key
+    }
+    return twin.map { RecordReference(kind, $0.id) }
+  }
+
+  /// Returns the live records that name a record, in the order in which they were made.
+  ///
+  /// - Parameter now: the real time, for the index.
+  /// - Throws: `.io` where some of the records cannot be listed, `.unreadableReferences` where some
+  ///   cannot be read: one of them may name it.
+  package func dependents(
+    of target: RecordReference, now: Instant
+  ) throws(StoreError) -> [RecordReference] {
+    try dependents(of: [target], now: now)[target] ?? []
+  }
+
+  /// Does the same for several records at once.
+  func dependents(
+    of targets: Set<RecordReference>, now: Instant
+  ) throws(StoreError) -> [RecordReference: [RecordReference]] {
+    var found: [RecordReference: [RecordReference]] = [:]
+    let named = Set(targets.map(\.kind))
+    for kind in RecordKind.allCases where !kind.namedKinds.isDisjoint(with: named) {
+      var index = store.index.open(kind, now: now)
+      index.forEach(.ascending) { entry in
+        for target in kind.references(of: entry) where targets.contains(target) {
+          found[target, default: []].append(RecordReference(kind, entry.id))
+        }
+        return true
+      }
+      if let failure = index.failures.first { throw .io(failure) }
+      let unknown = index.problems().filter { $0.summary.isEmpty }
+      if !unknown.isEmpty {
+        throw .unreadableReferences(paths: unknown.map { layout.record(kind, $0.id).text })
+      }
+    }
+    return found
+  }
+}
+
+extension RecordKind {
+  /// The kinds that records of this kind name.
+  package var namedKinds: Set<RecordKind> {
+    self == .bequest ? Set(Bequest.subjectKinds + [.beneficiary]) : []
+  }
+
+  /// Returns the key that no other live record of the kind may have, as the index knows it.
+  func twinKey(of entry: IndexEntry) -> String? {
+    switch self {
+    case .bequest: BequestSummary(id: entry.id, encoded: entry.summary)?.twinKey
+    case .beneficiary: BeneficiarySummary(id: entry.id, encoded: entry.summary)?.cardUID
+    case .capsule, .event, .item, .trustees: nil
+    }
+  }
+
+  /// Returns the records that a record names, as the index knows it.
+  func references(of entry: IndexEntry) -> [RecordReference] {
+    guard self == .bequest else { return [] }
+    return BequestSummary(id: entry.id, encoded: entry.summary)?.references ?? []
+  }
+}
+
+extension StoreRelations {
+  /// Sees to it, under the lock, that no other record of the kind has the model's name.
+  ///
+  /// - Parameter now: the real time, for the index.
+  /// - Throws: `.nameTaken`; `.io` where another record may have the name, and the system does not let it be
+  ///   read.
+  func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
+    guard model.uniqueName != nil else { return }
+    let kind = type(of: model).kind
+    var index = try store.index.whole(kind, now: now)
+    if let holder = holder(ofNameOf: model, in: &index) {
+      throw .nameTaken(kind, name: holder.title, holder.id)
+    }
+  }
+
+  /// Returns another record of the kind that has the model's name, which no two may have.
+  func holder(
+    ofNameOf model: some RecordModel, in index: inout RecordIndex
+  ) -> (id: RecordID, title: String)? {
+    holders(ofNameOf: model, in: &index).first
+  }
+
+  /// Returns the other records of the kind that have the model's name, as a synchroniser may leave them.
+  func holders(
+    ofNameOf model: some RecordModel, in index: inout RecordIndex
+  ) -> [(id: RecordID, title: String)] {
+    guard let key = model.uniqueName.map({ NameKey($0) }) else { return [] }
+    return index.entries(nameHash: key.hash).filter { entry in
+      entry.id != model.header.id && NameKey(entry.title) == key
+    }.map { ($0.id, $0.title) }
+  }
+}
+
+/// The groups of trustees.
+package struct StoreTrustees: StoreSubject {
+  package let store: Store
+
+  /// Returns the groups of trustees that can be read, in the order in which they were made.
+  ///
+  /// - Parameter now: the real time, for the index.
+  package func groups(now: Instant) -> [TrusteeGroup] {
+    var index = store.index.open(.trustees, now: now)
+    var groups: [TrusteeGroup] = []
+    index.forEach(.ascending) { entry in
+      if let group = try? store.read(TrusteeGroup.self, entry.id).model { groups.append(group) }
+      return true
+    }
+    return groups
+  }
+
+  /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
+  /// nobody besides its owner.
+  func requireNotNamed(_ record: RecordReference, now: Instant) throws(StoreError) {
+    guard record.kind == .trustees, let name = try store.settings.read().settings.trustees,
+      named(name, now: now) == record.id
+    else { return }
+    throw .namedBySetting(.trustees, name: name)
+  }
+
+  func named(_ name: String, now: Instant) -> RecordID? {
+    var index = store.index.open(.trustees, now: now)
+    let key = NameKey(name)
+    return index.entries(nameHash: key.hash).first { NameKey($0.title) == key }?.id
+  }
+}
+
+/// The looks that records need which come back from the trash together, under the lock: whether all that
+/// they name is there, and nothing says the same or has their name. Each index is opened once.
+struct RecordArrivals {
+  private let store: Store
+  private var indexes: OpenIndexes
+  /// The keys of those that came, which the indexes do not know yet.
+  private var twins: [RecordKind: [String: RecordID]] = [:]
+  private var names: [RecordKind: [NameKey: RecordID]] = [:]
+  private var shards: Set<FilePath> = []
+
+  /// - Parameter now: the real time, for the indexes.
+  init(_ store: Store, now: Instant) {
+    self.store = store
+    indexes = OpenIndexes(store, now: now)
+  }
+
+  /// Looks at a record, and makes its place.
+  ///
+  /// - Returns: its `rev`; 0 where it cannot be read.
+  /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, `.notFound` where it is gone, and `.io` where the
+  ///   system does not let another record be read that may say the same.
+  mutating func admit(_ record: TrashedRecord) throws(StoreError) -> Int64 {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try store.files.readFile(record.path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+      throw .io(error)
+    }
+    try look(at: bytes, of: record, as: record.kind.model)
+    let shard = store.layout.record(record.kind, record.id).parent
+    if shards.insert(shard).inserted { try store.folders.prepare(shard) }
+    return RecordFile.revision(of: bytes)
+  }
+
+  private mutating func look<Model: RecordModel>(
+    at bytes: [UInt8], of record: TrashedRecord, as type: Model.Type
+  ) throws(StoreError) {
+    let (store, kind) = (store, record.kind)
+    // A record that cannot be decoded comes back as it is.
+    guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
+    try store.relations.requireReferences(of: model)
+    let name = model.uniqueName
+    if name != nil || model.twinKey != nil, let gap = indexes.gap(in: kind) { throw gap }
+    if let key = model.twinKey {
+      let came = twins[kind]?[key].map { RecordReference(kind, $0) }
+      if let twin = came ?? indexes.ask(kind, { store.relations.twin(of: model, in: &$0) }) {
+        throw .twin(twin)
+      }
+    }
+    if let name {
+      if let taken = names[kind]?[NameKey(name)] { throw .nameTaken(kind, name: name, taken) }
+      let holder = indexes.ask(kind) { store.relations.holder(ofNameOf: model, in: &$0) }
+      if let holder { throw .nameTaken(kind, name: holder.title, holder.id) }
+      names[kind, default: [:]][NameKey(name)] = record.id
+    }
+    if let key = model.twinKey { twins[kind, default: [:]][key] = record.id }
+  }
+}
+
+/// The titles and names of records that others name, each kind's index opened once.
+package final class RecordNames {
+  private let store: Store
+  private var indexes: OpenIndexes
+  private var trash: TrashPlaces
+
+  package init(_ store: Store, now: Instant) {
+    self.store = store
+    indexes = OpenIndexes(store, now: now)
+    trash = TrashPlaces(store)
+  }
+
+  /// Returns the title or name of a live record; `nil` where there is none.
+  package func live(_ reference: RecordReference) -> String? {
+    indexes.ask(reference.kind) { index in
+      index.entry(reference.id).map { entry in
+        guard entry.summary.isEmpty else { return entry.title }
+        return entry.problem == .unreadable ? "(unreadable)" : "(damaged)"
+      }
+    }
+  }
+
+  /// Returns the error for which records of some kinds are missing here; `nil` where none are.
+  package func gap(in kinds: Set<RecordKind>) -> StoreError? {
+    kinds.lazy.compactMap { self.indexes.gap(in: $0) }.first
+  }
+
+  /// Returns the title or name of a record, from the trash where it is not live.
+  package func title(_ reference: RecordReference) -> String? {
+    if let title = live(reference) { return title }
+    guard let path = trash.path(of: reference),
+      let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit)
+    else { return nil }
+    return reference.kind.indexEntry(reference.id, bytes).title
+  }
+
+  /// Returns the title of a bequest: the thing and the person.
+  package func title(_ bequest: BequestSummary) -> String {
+    let subject = title(bequest.subject) ?? "?"
+    let person = title(RecordReference(.beneficiary, bequest.beneficiary)) ?? "?"
+    return "\(subject) to \(person)"
+  }
+
+  /// Returns the title of any record by its index entry.
+  package func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
+    guard kind == .bequest else { return entry.title }
+    return BequestSummary(id: entry.id, encoded: entry.summary).map { title($0) } ?? ""
+  }
+}
+
+extension IndexEntry {
+  /// The title or name; every kind writes it first into its summary.
+  package var title: String {
+    SummaryReader.title(of: summary)
+  }
+}
+
+/// The one place that knows which model each kind of record has.
+extension RecordKind {
+  package var model: any RecordModel.Type {
+    switch self {
+    case .capsule: Capsule.self
+    case .event: Event.self
+    case .item: Item.self
+    case .beneficiary: Beneficiary.self
+    case .bequest: Bequest.self
+    case .trustees: TrusteeGroup.self
+    }
+  }
+
+  /// The members that a record of the kind has.
+  package var shape: RecordShape {
+    func shape<Model: RecordModel>(_ type: Model.Type) -> RecordShape { RecordShape(type) }
+    return shape(model)
+  }
+
+  /// Reads a record of the kind: its model, as far as it can be read, and the damage of its bytes;
+  /// `nil` when they are those written.
+  package func examine(
+    _ bytes: [UInt8], id: RecordID
+  ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
+    Self.examine(bytes, as: model, id: id)
+  }
+
+  /// Returns the index's entry of a record.
+  package func indexEntry(_ id: RecordID, _ bytes: [UInt8]) -> IndexEntry {
+    Self.indexEntry(bytes, as: model, id: id)
+  }
+
+  private static func examine<Model: RecordModel>(
+    _ bytes: [UInt8], as type: Model.Type, id: RecordID
+  ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
+    do throws(RecordDamage) {
+      let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
+      return (model, integrity)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  private static func indexEntry(
+    _ bytes: [UInt8], as type: (some RecordModel).Type, id: RecordID
+  ) -> IndexEntry {
+    do throws(RecordDamage) {
+      let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
+      return IndexEntry(
+        id: id, contribution: model.indexContribution,
+        problem: integrity.map { IndexProblem($0) } ?? .none)
+    } catch {
+      return IndexEntry(id: id, problem: IndexProblem(error))
+    }
+  }
+}
