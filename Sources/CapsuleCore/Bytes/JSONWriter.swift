@@ -66,3 +66,310 @@ extension JSONTextWriter {
     self.value(value)
   }
 }
+
+/// A writer of JSON text into bytes, piece by piece, for what is too much to hold as values.
+///
+/// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
+/// obey), and no others. The caller sorts keys, and ends what it began.
+package struct JSONTextWriter: Sendable {
+  private let style: JSONStyle
+  /// Grows by doubling; only the first `count` bytes are text.
+  private var buffer: [UInt8]
+  private var count = 0
+  private var depth = 0
+  /// Whether the innermost array or object has nothing in it yet.
+  private var isEmpty = true
+  private var isAfterKey = false
+
+  package init(_ style: JSONStyle, reserving capacity: Int = 256) {
+    self.style = style
+    buffer = [UInt8](repeating: 0, count: min(max(capacity, 64), 1 << 20))
+  }
+
+  /// How many bytes are ready to be taken.
+  package var byteCount: Int { count }
+
+  /// Returns the bytes that were written since the last time; writing goes on behind them.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { count = 0 }
+    return Array(buffer[..<count])
+  }
+
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes a member's key; its value is written next.
+  package mutating func key(_ key: String) {
+    separate()
+    quote(key, isKey: true)
+    isAfterKey = true
+  }
+
+  package mutating func value(_ text: String) {
+    beginValue()
+    quote(text)
+  }
+
+  /// Writes a text that needs no escapes: `write` fills a buffer of `count` bytes.
+  package mutating func value(
+    plainCount count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    let count = max(0, count)
+    beginValue()
+    append(UInt8(ascii: "\""))
+    reserve(count)
+    buffer.withUnsafeMutableBytes { buffer in
+      write(UnsafeMutableRawBufferPointer(rebasing: buffer[self.count..<(self.count + count)]))
+    }
+    self.count += count
+    append(UInt8(ascii: "\""))
+  }
+
+  package mutating func value(_ integer: Int64) {
+    beginValue()
+    appendDecimal(integer)
+  }
+
+  package mutating func value(_ integer: Int) {
+    value(Int64(integer))
+  }
+
+  package mutating func value(_ bool: Bool) {
+    beginValue()
+    append(bool ? "true" : "false")
+  }
+
+  package mutating func number(_ number: JSONNumber) {
+    beginValue()
+    append(utf8: number.text)
+  }
+
+  package mutating func null() {
+    beginValue()
+    append("null")
+  }
+
+  /// Ends the line, after a whole text: the last newline of a file, or one between texts of NDJSON.
+  package mutating func endLine() {
+    append(UInt8(ascii: "\n"))
+    isEmpty = true
+  }
+
+  // Structure.
+
+  @inline(__always)
+  private mutating func beginValue() {
+    if isAfterKey {
+      isAfterKey = false
+    } else {
+      separate()
+    }
+  }
+
+  /// Writes a comma, if something stands before, and a new line.
+  @inline(__always)
+  private mutating func separate() {
+    guard depth > 0 else { return }
+    if !isEmpty { append(UInt8(ascii: ",")) }
+    isEmpty = false
+    if style == .pretty { appendLineStart() }
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    beginValue()
+    append(bracket)
+    depth += 1
+    isEmpty = true
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth = max(0, depth - 1)
+    if !isEmpty, style == .pretty { appendLineStart() }
+    append(bracket)
+    isEmpty = false
+  }
+
+  @inline(__always)
+  private mutating func appendLineStart() {
+    let width = 1 + 2 * depth
+    reserve(width)
+    buffer.withUnsafeMutableBufferPointer { buffer in
+      buffer[count] = UInt8(ascii: "\n")
+      for index in (count + 1)..<(count + width) { buffer[index] = UInt8(ascii: " ") }
+    }
+    count += width
+  }
+
+  // The writing of bytes. Hot: one capacity check a piece, then stores.
+
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > buffer.count { grow(more) }
+  }
+
+  private mutating func grow(_ more: Int) {
+    buffer.append(contentsOf: [UInt8](repeating: 0, count: max(buffer.count, more)))
+  }
+
+  @inline(__always)
+  private mutating func append(_ byte: UInt8) {
+    reserve(1)
+    buffer[count] = byte
+    count += 1
+  }
+
+  private mutating func append(_ text: StaticString) {
+    copy(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func append(utf8 text: String) {
+    var text = text
+    text.withUTF8 { copy($0) }
+  }
+
+  @inline(__always)
+  private mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+    reserve(bytes.count)
+    buffer.withUnsafeMutableBytes { buffer in
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(
+        from: UnsafeRawBufferPointer(bytes))
+    }
+    count += bytes.count
+  }
+
+  @_optimize(speed)
+  private mutating func appendDecimal(_ value: Int64) {
+    var magnitude = value.magnitude
+    var digits = 1
+    // 10^19 is the largest power of ten in 64 bits.
+    var power: UInt64 = 10
+    while digits < 20, magnitude >= power {
+      digits += 1
+      power &*= 10
+    }
+    reserve(1 + digits)
+    if value < 0 { append(UInt8(ascii: "-")) }
+    buffer.withUnsafeMutableBufferPointer { buffer in
+      for index in stride(from: count + digits - 1, through: count, by: -1) {
+        buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+        magnitude /= 10
+      }
+    }
+    count += digits
+  }
+
+  /// Writes a text in quotation marks, and behind a key a colon.
+  @_optimize(speed)
+  private mutating func quote(_ text: String, isKey: Bool = false) {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { quote($0, isKey: isKey) }
+    guard isWritten == nil else { return }
+    var text = text
+    text.withUTF8 { quote($0, isKey: isKey) }
+  }
+
+  /// Most texts need no escape: they are written with all that is around them at once.
+  @inline(__always)
+  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, isKey: Bool) {
+    reserve(bytes.count + 4)
+    let (first, hasSpace) = (count, isKey && style == .pretty)
+    var start = 0
+    count = buffer.withUnsafeMutableBytes { buffer in
+      buffer[first] = UInt8(ascii: "\"")
+      start = Self.copyPlain(bytes, from: 0, to: buffer, at: first + 1)
+      var end = first + 1 + start
+      guard start == bytes.count else { return end }
+      buffer[end] = UInt8(ascii: "\"")
+      buffer[end + 1] = UInt8(ascii: ":")
+      buffer[end + 2] = UInt8(ascii: " ")
+      end += 1 + (isKey ? 1 : 0) + (hasSpace ? 1 : 0)
+      return end
+    }
+    if start < bytes.count { quoteRest(bytes, from: start, isKey: isKey) }
+  }
+
+  /// Writes the rest of a text, from a character that needs an escape.
+  private mutating func quoteRest(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isKey: Bool
+  ) {
+    var start = start
+    while start < bytes.count {
+      start += escape(bytes, at: start)
+      reserve(bytes.count - start)
+      let place = count
+      let plain = buffer.withUnsafeMutableBytes { buffer in
+        Self.copyPlain(bytes, from: start, to: buffer, at: place)
+      }
+      count += plain
+      start += plain
+    }
+    append(UInt8(ascii: "\""))
+    if isKey { append(style == .pretty ? ": " : ":") }
+  }
+
+  /// Writes the bytes from an index up to the next character that needs an escape, or to the end, and
+  /// returns how many there are; `place` is that of the first.
+  ///
+  /// Eight bytes at a time while none of them may need one; the last eight may overlap those before.
+  @inline(__always)
+  private static func copyPlain(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int,
+    to buffer: UnsafeMutableRawBufferPointer, at place: Int
+  ) -> Int {
+    let source = UnsafeRawBufferPointer(bytes)
+    // The place in the buffer that the byte at index 0 would have.
+    let origin = place - start
+    var index = start
+    while index < bytes.count {
+      let first = min(index, bytes.count - 8)
+      if first >= start {
+        let word = source.loadUnaligned(fromByteOffset: first, as: UInt64.self)
+        if !mayNeedEscape(word) {
+          buffer.storeBytes(of: word, toByteOffset: origin + first, as: UInt64.self)
+          index = first + 8
+          continue
+        }
+      }
+      let byte = bytes[index]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
+      if byte == 0xC2, bytes[index + 1] < 0xA0 { break }
+      buffer[origin + index] = byte
+      index &+= 1
+    }
+    return index - start
+  }
+
+  /// Whether one of eight bytes is a control character, a quotation mark, a backslash, DEL, or C2, with
+  /// which C1 begins. See Sean Eron Anderson, "Bit Twiddling Hacks", "Determine if a word has a byte
+  /// less than n".
+  @inline(__always)
+  private static func mayNeedEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }
+    let found =
+      below(0x20, word) | below(1, word ^ ones &* 0x22) | below(1, word ^ ones &* 0x5C)
+      | below(1, word ^ ones &* 0x7F) | below(1, word ^ ones &* 0xC2)
+    return found & (ones &* 0x80) != 0
+  }
+
+  /// Escapes the character at an index and returns how many bytes it has.
+  private mutating func escape(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let byte = bytes[index]
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x22, 0x5C: append(byte)
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    default:
+      // A C1 control character is C2 and its own number in UTF-8.
+      let isC1 = byte == 0xC2
+      append(utf8: "u00" + Hex.encode([isC1 ? bytes[index + 1] : byte]))
+      return isC1 ? 2 : 1
+    }
+    return 1
+  }
+}

@@ -136,3 +136,190 @@ package enum RelativeText {
     return CalendarSpan(from: high, to: ruler.target, in: ruler.zone)
   }
 }
+
+/// The style in which spans are shown to people (a setting).
+package enum SpanStyle: Hashable, Sendable {
+  /// `3 y 2 mo 4 d 05:06:07`, cut after so many units from the largest that is not zero (1 to 6;
+  /// hours, minutes and seconds are a unit each).
+  case subUnits(Int)
+  /// `3.2 years`, of the largest unit, cut rather than rounded.
+  case tenths
+
+  /// Every unit.
+  package static let full = SpanStyle.subUnits(6)
+
+  /// Returns the span between `now` and a target, whichever is earlier, on the wall clock of `zone`.
+  package func text(from now: Instant, to target: Instant, in zone: ZoneRules) -> String {
+    let span = CalendarSpan(from: now, to: target, in: zone)
+    switch self {
+    case .subUnits(let count):
+      return SpanStyle.subUnits(span, count: min(max(count, 1), 6), wholeDays: false)
+    case .tenths:
+      return SpanStyle.tenths(
+        span, CalendarRuler(target: target.clamped, now: now.clamped, zone: zone))
+    }
+  }
+
+  /// Returns the span between `today` and a target in whole days, whichever is earlier.
+  package func text(from today: CivilDate, to target: CivilDate) -> String {
+    let span = CalendarSpan(from: today, to: target)
+    switch self {
+    case .subUnits(let count):
+      return SpanStyle.subUnits(span, count: min(max(count, 1), 6), wholeDays: true)
+    case .tenths:
+      return SpanStyle.tenths(span, from: today, to: target)
+    }
+  }
+
+  private static func subUnits(_ span: CalendarSpan, count: Int, wholeDays: Bool) -> String {
+    let clock = [span.seconds / 3600, span.seconds / 60 % 60, span.seconds % 60]
+    let values = [span.years, span.months, span.days] + (wholeDays ? [] : clock)
+    guard let first = values.firstIndex(where: { $0 != 0 }) else {
+      return wholeDays ? "0 d" : count == 1 ? "0 s" : "00:00:00"
+    }
+    let last = min(first + count - 1, values.count - 1)
+    let units = ["y", "mo", "d", "h", "min", "s"]
+    // The clock is shown as one where it is shown to the second.
+    let asClock = last == 5 && count > 1
+    var parts = (first...last)
+      .filter { values[$0] != 0 && !(asClock && $0 > 2) }
+      .map { "\(values[$0]) \(units[$0])" }
+    if asClock {
+      parts.append(clock.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":"))
+    }
+    return parts.joined(separator: " ")
+  }
+
+  private static func tenths(_ span: CalendarSpan, _ ruler: CalendarRuler) -> String {
+    func tenths(_ count: Int, _ unit: DurationUnit, months: Int, days: Int) -> String {
+      let low = ruler.mark(months: months * count, days: days * count) ?? ruler.target
+      let next = ruler.mark(months: months * (count + 1), days: days * (count + 1))
+      // Past the ends of the calendar a unit has its usual length.
+      let length = next?.seconds(since: low).magnitude ?? UInt64(months * 30 + days) * 86_400
+      return decimal(
+        count, part: Int(ruler.now.seconds(since: low).magnitude), of: Int(length), unit: unit)
+    }
+    if span.years > 0 { return tenths(span.years, .year, months: 12, days: 0) }
+    if span.months > 0 { return tenths(span.months, .month, months: 1, days: 0) }
+    if span.days > 0 { return tenths(span.days, .day, months: 0, days: 1) }
+    for unit in [(DurationUnit.hour, 3600), (.minute, 60)] where span.seconds >= unit.1 {
+      return decimal(
+        span.seconds / unit.1, part: span.seconds % unit.1, of: unit.1, unit: unit.0)
+    }
+    return DurationUnit.second.text(span.seconds)
+  }
+
+  private static func tenths(
+    _ span: CalendarSpan, from today: CivilDate, to target: CivilDate
+  ) -> String {
+    let direction = target < today ? 1 : -1
+    func tenths(_ count: Int, _ unit: DurationUnit, months: Int) -> String {
+      let low = target.adding(months: months * count * direction) ?? target
+      let next = target.adding(months: months * (count + 1) * direction)
+      return decimal(
+        count, part: abs(today.days(since: low)),
+        of: next.map { abs($0.days(since: low)) } ?? months * 30, unit: unit)
+    }
+    if span.years > 0 { return tenths(span.years, .year, months: 12) }
+    if span.months > 0 { return tenths(span.months, .month, months: 1) }
+    return DurationUnit.day.text(span.days)
+  }
+
+  private static func decimal(_ count: Int, part: Int, of whole: Int, unit: DurationUnit) -> String
+  {
+    let tenth = whole > 0 ? min(9, max(0, part * 10 / whole)) : 0
+    return "\(count).\(tenth) \(unit.name)s"
+  }
+}
+
+/// The text of instants for people.
+package enum DateText {
+  /// Returns an instant on the clocks of `zone`: `Sun 15 Jun 2036 09:00 CEST`; seconds only where
+  /// there are any.
+  package static func local(_ instant: Instant, in zone: ZoneRules) -> String {
+    let type = zone.offset(at: instant)
+    let civil = CivilDateTime(secondsAsUTC: instant.adding(seconds: Int64(type.seconds)).seconds)
+    // Hot: a list has one in every row.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(40)
+    civil.date.appendLongText(to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    bytes += civil.time.shortText.utf8
+    bytes.append(UInt8(ascii: " "))
+    bytes += type.abbreviation.utf8
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns a whole day without a time: `Sun 15 Jun 2036`; an instant on the clocks of `zone`.
+  package static func local(_ moment: Moment, in zone: ZoneRules) -> String {
+    switch moment {
+    case .day(let date): date.longText
+    case .instant(let instant): local(instant, in: zone)
+    }
+  }
+
+  /// Returns an instant on the clocks of `zone` and of UTC: `Sun 15 Jun 2036 09:00 CEST (07:00Z)`,
+  /// with the date of UTC where it is another.
+  package static func absolute(_ instant: Instant, in zone: ZoneRules) -> String {
+    let utc = ZoneRules.utc.civil(at: instant)
+    let date = utc.date == zone.civil(at: instant).date ? "" : "\(utc.date.shortText) "
+    return "\(local(instant, in: zone)) (\(date)\(utc.time.shortText)Z)"
+  }
+
+  /// Returns the meaning of an expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6
+  /// months`, and behind a semicolon the assumptions.
+  ///
+  /// - Parameter kept: The time that is kept for it, where a timelock opens with a round after it.
+  package static func echo(
+    _ when: When, kept: Instant? = nil, now: Instant, in zone: ZoneRules
+  ) -> String {
+    var notes = when.assumptions.map(\.text)
+    let line: String
+    if let kept, kept != when.instant {
+      line = absolute(kept, in: zone) + ", " + RelativeText.words(kept, from: now, in: zone)
+      notes.append("when the timelock's next round is published")
+    } else {
+      line = absolute(when.instant, in: zone) + ", " + relative(when, now: now, in: zone)
+    }
+    return notes.isEmpty ? line : line + "; " + notes.joined(separator: ", ")
+  }
+
+  /// Returns how far the meaning of an expression is from now: a duration as it was written, and
+  /// behind it what the calendar makes of it where that is something else: `in 1 month (28 days)`.
+  package static func relative(_ when: When, now: Instant, in zone: ZoneRules) -> String {
+    let counted = RelativeText.words(when.instant, from: now, in: zone)
+    guard let given = when.duration, !given.isZero, when.instant != now else {
+      return counted
+    }
+    let isPast = when.instant < now
+    let duration = isPast ? given.times(-1) ?? given : given
+    let written = RelativeText.placed(duration.words, future: !isPast)
+    let span = RelativeText.span(when.instant, from: now, in: zone)
+    return duration.isExact || duration.inDays.words == span ? written : "\(written) (\(span))"
+  }
+}
+
+extension WhenAssumption {
+  /// Whether it is of the time of day.
+  package var isOfTime: Bool {
+    switch self {
+    case .startOfDay, .defaultTime, .roundedUp, .roundedDown: true
+    case .firstOfMonth, .firstOfYear, .nextOccurrence, .lastOccurrence, .notToday: false
+    }
+  }
+
+  /// The assumption in a few words, for the echo.
+  package var text: String {
+    switch self {
+    case .startOfDay: "midnight at its start"
+    case .defaultTime(let time): "\(time.shortText) by default"
+    case .firstOfMonth: "first day of the month"
+    case .firstOfYear: "first day of the year"
+    case .nextOccurrence: "the next one"
+    case .lastOccurrence: "the last one"
+    case .notToday: "today is written 'today'"
+    case .roundedUp: "rounded up to the second"
+    case .roundedDown: "rounded down to the second"
+    }
+  }
+}

@@ -144,6 +144,50 @@ struct WhenScanner {
     error(
       .ambiguous, in: range, suggestions: replacements.map { replacing(range, with: $0) })
   }
+
+  // Numbers as words: `a`, `an`, `two`, `twenty-five`, `a hundred`.
+
+  private static let units: [String: Int] = [
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+  ]
+  private static let tens: [String: Int] = [
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+  ]
+
+  /// Whether a number stands here as a word.
+  var nextIsNumberWord: Bool {
+    guard nextIsLetter else { return false }
+    let word = peekWord()
+    return Self.units[word] != nil || Self.tens[word] != nil
+  }
+
+  /// Takes a number from 1 to 900 that stands here as words; `nil` where none does.
+  mutating func takeNumberWord() -> WhenNumber? {
+    guard nextIsNumberWord else { return nil }
+    let start = index
+    let word = takeWord()
+    if let tens = Self.tens[word] {
+      var ahead = self
+      if !ahead.take("-") { ahead.skipSpaces() }
+      let next = ahead.takeWord()
+      guard let unit = Self.units[next], unit < 10, next != "a", next != "an" else {
+        return WhenNumber(value: tens, range: start..<index)
+      }
+      self = ahead
+      return WhenNumber(value: tens + unit, range: start..<index)
+    }
+    let unit = Self.units[word] ?? 0
+    var ahead = self
+    ahead.skipSpaces()
+    guard unit < 10, word != "an", ahead.take(word: "hundred") else {
+      return WhenNumber(value: unit, range: start..<index)
+    }
+    self = ahead
+    return WhenNumber(value: unit * 100, range: start..<index)
+  }
 }
 
 /// Digits in an expression.
@@ -154,4 +198,82 @@ struct WhenNumber {
 
   /// The number of digits.
   var count: Int { range.count }
+}
+
+/// A text of at most 15 bytes of ASCII while it is written.
+struct ShortText {
+  fileprivate static let limit = 15
+
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  fileprivate private(set) var count = 0
+
+  fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  mutating func append(_ byte: UInt8) {
+    precondition(count < Self.limit)
+    bytes[count] = byte
+    count += 1
+  }
+
+  /// Appends a number that is not negative, with at least two or four digits.
+  @_optimize(speed)
+  mutating func append(_ value: Int, width: Int) {
+    if value >= 10_000 { append(UInt8(ascii: "0") + UInt8(value / 10_000 % 10)) }
+    if width == 4 {
+      append(UInt8(ascii: "0") + UInt8(value / 1000 % 10))
+      append(UInt8(ascii: "0") + UInt8(value / 100 % 10))
+    }
+    append(UInt8(ascii: "0") + UInt8(value / 10 % 10))
+    append(UInt8(ascii: "0") + UInt8(value % 10))
+  }
+}
+
+/// Decimal numbers in ASCII, for the texts of dates and times.
+package enum DecimalDigits {
+  /// Appends `value` with at least `width` digits, filled with zeros; a negative one after a `-`.
+  @_optimize(speed)
+  static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
+    let zero = UInt8(ascii: "0")
+    if width <= 2, value >= 0, value < 100 {
+      if value >= 10 || width == 2 { bytes.append(zero + UInt8(truncatingIfNeeded: value / 10)) }
+      return bytes.append(zero + UInt8(truncatingIfNeeded: value % 10))
+    }
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var first = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(zero + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0 || bytes.count - first < width
+    var last = bytes.count - 1
+    while first < last {
+      bytes.swapAt(first, last)
+      first += 1
+      last -= 1
+    }
+  }
+
+  /// Returns a text of at most 15 bytes, which needs no memory of its own.
+  @_optimize(speed)
+  static func text(_ body: (inout ShortText) -> Void) -> String {
+    String(unsafeUninitializedCapacity: ShortText.limit) { bytes in
+      var text = ShortText(bytes)
+      body(&text)
+      return text.count
+    }
+  }
+
+  /// Reads the number in `bytes[range]`; `nil` unless all are digits and there are 1 to 18.
+  package static func value(of bytes: UnsafeRawBufferPointer, in range: Range<Int>) -> Int? {
+    guard !range.isEmpty, range.count <= 18, range.upperBound <= bytes.count else { return nil }
+    var value = 0
+    for index in range {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value * 10 + Int(digit)
+    }
+    return value
+  }
 }

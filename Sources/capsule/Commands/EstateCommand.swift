@@ -330,7 +330,8 @@ struct EstateCheck {
     var titles: [RecordReference: String] = [:]
     for reference in changes.added + changes.changed + changes.removed {
       let kind = reference.kind
-      let entry = indexes[kind, default: store.index.open(kind, now: session.now)].entry(reference.id)
+      let entry = indexes[kind, default: store.index.open(kind, now: session.now)].entry(
+        reference.id)
       titles[reference] =
         entry.map { names.title(of: $0, kind) } ?? names.title(reference)
     }

@@ -96,3 +96,260 @@ package struct RecipientsFile: Hashable, Sendable {
     self.recipients = recipients
   }
 }
+
+/// An identity in five lines for paper, each with a check of its own, so that a wrong one is known when it is
+/// typed back.
+///
+///     1  AGE-SECRET-KEY-1      C0DE
+///     2  QPZR Y9X8 GF2T VDW0   1A2B
+///
+/// The first line is the beginning of the key; the others are its 58 characters behind that, sixteen a line.
+/// A check is the first four digits of the SHA-256 of the number, a space and the line's characters without
+/// spaces: `2 QPZRY9X8GF2TVDW0`.
+package struct IdentityLines: Sendable {
+  /// The lines' characters, without spaces.
+  package let lines: [String]
+
+  /// The characters of each line but the first.
+  private static let counts = [16, 16, 16, 10]
+  package static let count = 1 + counts.count
+  /// The first lines of both kinds of key.
+  private static let beginnings = ["AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1"]
+
+  package init(_ identity: AgeIdentity) {
+    let text = identity.secretText
+    let beginning = Self.beginnings.last { text.hasPrefix($0) } ?? ""
+    var rest = text.utf8.dropFirst(beginning.utf8.count)
+    var lines = [beginning]
+    for count in Self.counts {
+      lines.append(String(decoding: rest.prefix(count), as: UTF8.self))
+      rest = rest.dropFirst(count)
+    }
+    self.lines = lines
+  }
+
+  /// The check of a line; numbers begin with 1.
+  package static func check(_ line: String, _ number: Int) -> String {
+    Hex.encode(Array(SHA256.hash(Array("\(number) \(line)".utf8)).prefix(2))).uppercased()
+  }
+
+  /// The characters of a line in groups of four.
+  package static func grouped(_ line: String, _ number: Int) -> String {
+    guard number > 1 else { return line }
+    let characters = Array(line.utf8)
+    return stride(from: 0, to: characters.count, by: 4).map {
+      String(decoding: characters[$0..<min($0 + 4, characters.count)], as: UTF8.self)
+    }
+    .joined(separator: " ")
+  }
+}
+
+/// The fault of a line as it was typed. Lines count from 1.
+package enum IdentityLineFault: Error, Hashable, Sendable {
+  /// It has the number of another line.
+  case number(line: Int, found: Character)
+  /// It has other than so many characters, a number and a check left out.
+  case length(line: Int, expected: Int, found: Int)
+  /// A character that is in no key.
+  case character(line: Int, Character)
+  /// The first line is not the beginning of a secret key.
+  case beginning
+  /// The check does not fit.
+  case check(line: Int)
+  /// Lines are missing.
+  case missing(count: Int)
+  /// The lines together are no key: one of those without a check is wrong.
+  case whole
+  /// A line of the text that is longer than any of the five, and no whole key.
+  case key(line: Int)
+  /// The text is longer than any page.
+  case tooLong
+}
+
+// Reading what was typed.
+extension IdentityLines {
+  /// The most bytes of a text; a page has some 4 KiB.
+  package static let textLimit = 1 << 16
+
+  /// The most characters of the first of the five lines, with a number and a check; a whole key has twice as
+  /// many.
+  private static let mostOfFirstLine = 32
+
+  /// Reads identities from an identity file, from a page in plain text, or from lines as people type them:
+  /// in capitals or not, with spaces or not, with or without numbers and checks. One wrong line refuses all.
+  package static func read(_ text: String) throws(IdentityLineFault) -> [AgeIdentity] {
+    guard text.utf8.count <= textLimit else { throw .tooLong }
+    var lines: [String] = []
+    var identities: [AgeIdentity] = []
+    var other: Int?
+    for (place, line) in text.parts(at: "\n").map(\.trimmed).enumerated()
+    where !line.isEmpty && line.utf8.first != UInt8(ascii: "#") {
+      if lines.isEmpty {
+        if let whole = try? AgeIdentity(line.uppercased()) {
+          identities.append(whole)
+          continue
+        }
+        let words = line.split(whereSeparator: \.isWhitespace)
+        if words.joined().unicodeScalars.count > mostOfFirstLine {
+          let isKey = words.count == 1 || words.joined().uppercased().hasPrefix("AGE-SECRET-KEY-")
+          if isKey { throw .key(line: place + 1) }
+          // A sentence of a mail that a whole key stands in.
+          other = other ?? place + 1
+          continue
+        }
+      }
+      lines.append(try Self.line(lines.count + 1, of: line))
+      guard lines.count == count else { continue }
+      identities.append(try joined(lines))
+      lines = []
+    }
+    if lines.isEmpty, identities.isEmpty, let other { throw .key(line: other) }
+    guard lines.isEmpty, !identities.isEmpty else { throw .missing(count: count - lines.count) }
+    return identities
+  }
+
+  /// Joins all lines to the identity.
+  package static func joined(_ lines: [String]) throws(IdentityLineFault) -> AgeIdentity {
+    do throws(KeyFault) {
+      return try AgeIdentity(lines.joined())
+    } catch {
+      throw .whole
+    }
+  }
+
+  /// Reads one line, of which the number is known.
+  ///
+  /// - Returns: its characters, as the key has them.
+  package static func line(
+    _ number: Int, of typed: String
+  ) throws(IdentityLineFault) -> String {
+    var characters: [UInt8] = []
+    for scalar in typed.unicodeScalars {
+      switch scalar {
+      case "0"..."9", "A"..."Z": characters.append(UInt8(ascii: scalar))
+      case "a"..."z": characters.append(UInt8(ascii: scalar) - 32)
+      case " ", "\t", "-", "\u{2013}", ".", ":", ")", "|", "\r", "\u{a0}": continue
+      default: throw .character(line: number, Character(scalar))
+      }
+    }
+    if number == 1 { return try beginning(characters) }
+    let count = counts[number - 2]
+    if characters.count == count + 1 || characters.count == count + 5 {
+      let found = characters.removeFirst()
+      guard found == UInt8(ascii: "0") + UInt8(number) else {
+        throw .number(line: number, found: Character(Unicode.Scalar(found)))
+      }
+    }
+    guard characters.count == count || characters.count == count + 4 else {
+      throw .length(line: number, expected: count, found: characters.count)
+    }
+    let line = String(decoding: characters.prefix(count).map(digit), as: UTF8.self)
+    try require(line, number, characters.dropFirst(count))
+    return line
+  }
+
+  private static func beginning(
+    _ typed: [UInt8]
+  ) throws(IdentityLineFault) -> String {
+    for beginning in beginnings {
+      let letters = beginning.utf8.filter { $0 != UInt8(ascii: "-") }
+      for number in [[], [UInt8(ascii: "1")]] where typed.starts(with: number + letters) {
+        let check = typed.dropFirst(number.count + letters.count)
+        guard check.isEmpty || check.count == 4 else { continue }
+        try require(beginning, 1, check)
+        return beginning
+      }
+    }
+    throw .beginning
+  }
+
+  private static func require(
+    _ line: String, _ number: Int, _ typed: ArraySlice<UInt8>
+  ) throws(IdentityLineFault) {
+    let check = typed.map { byte in
+      switch byte {
+      case UInt8(ascii: "O"): UInt8(ascii: "0")
+      case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+      default: byte
+      }
+    }
+    guard check.isEmpty || check.elementsEqual(Self.check(line, number).utf8) else {
+      throw .check(line: number)
+    }
+  }
+
+  /// A character of a key. Four letters and digits are in none, and are read as what they look like.
+  private static func digit(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "O"): UInt8(ascii: "0")
+    case UInt8(ascii: "I"), UInt8(ascii: "1"): UInt8(ascii: "L")
+    case UInt8(ascii: "B"): UInt8(ascii: "8")
+    default: byte
+    }
+  }
+}
+
+/// The reason why a line is not a key that can be used here. It never holds the line: that may be a
+/// secret.
+package enum KeyFault: Error, Hashable {
+  /// It is no key, or one with an error in it.
+  case malformed
+  /// A key of a hardware token: `age1tag1…`, `age1tagpq1…`.
+  case tagged
+  /// A key of the plugin of this name: `age1name1…`, `AGE-PLUGIN-NAME-1…`.
+  case plugin(String)
+  /// An SSH key.
+  case ssh
+  /// A secret key where a recipient belongs.
+  case secretKey
+  /// A recipient where a secret key belongs.
+  case recipient
+
+  /// The reason why a text is not a recipient.
+  init(recipient text: String) {
+    self = Self.otherKind(text) ?? .malformed
+  }
+
+  /// The reason why some characters are not an identity; those that are no text are none of any kind.
+  init(identity characters: [UInt8]) {
+    self =
+      String(validating: characters, as: UTF8.self).map { KeyFault(identity: $0) } ?? .malformed
+  }
+
+  /// The reason why a text is not an identity.
+  init(identity text: String) {
+    let isRecipient = text.utf8.starts(with: "age1".utf8)
+    self = Self.otherKind(text) ?? (isRecipient ? .recipient : .malformed)
+  }
+
+  private static func otherKind(_ text: String) -> KeyFault? {
+    let starts = ["ssh-", "ecdsa-sha2-", "sk-", "-----BEGIN "]
+    if starts.contains(where: { text.utf8.starts(with: $0.utf8) }) { return .ssh }
+    // The part before the last 1 names the kind, whether or not the rest is in order.
+    guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "1")) else { return nil }
+    let part = text.utf8[..<separator].map(\.asciiLowercased)
+    guard part.allSatisfy({ (33...126).contains($0) }) else { return nil }
+    let name = String(decoding: part, as: UTF8.self)
+    switch name {
+    case "age-secret-key-", "age-secret-key-pq-", "age-plugin-pq-":
+      return isSecretKey(text) ? .secretKey : nil
+    case "age1pq": return nil
+    case "age1tag", "age1tagpq": return .tagged
+    default: break
+    }
+    if name.hasPrefix("age1"), name.count > 4 { return .plugin(String(name.dropFirst(4))) }
+    if name.hasPrefix("age-plugin-"), name.count > 12, name.hasSuffix("-") {
+      return .plugin(String(name.dropFirst(11).dropLast()))
+    }
+    return nil
+  }
+
+  /// Whether it is a secret key without an error, so that it is in the wrong place rather than
+  /// mistyped.
+  private static func isSecretKey(_ text: String) -> Bool {
+    guard var bytes = Bech32.decode(text)?.bytes else { return false }
+    defer { wipe(&bytes) }
+    let starts = ["AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1", "AGE-PLUGIN-PQ-1"]
+    return starts.contains { text.utf8.starts(with: $0.utf8) } && bytes.count == X25519.byteCount
+  }
+}

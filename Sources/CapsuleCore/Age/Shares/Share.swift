@@ -54,9 +54,7 @@ package struct Share: Sendable {
   // The words before the piece: 40 bits of numbers.
   private static let prefixWordCount = 4
   private static let otherWordCount = prefixWordCount + ShareChecksum.wordCount
-}
 
-extension Share {
   /// A share from the numbers of its words.
   ///
   /// - Throws: the first fault of them, for whoever copied them.
@@ -155,5 +153,198 @@ extension Share {
       wipe(value: &held)
     }
     return padding == 0 ? bytes : nil
+  }
+
+  /// The most bytes of text that are read as a share.
+  package static let mostTextBytes = 256 << 10
+  /// The line before the words in a page of plain text, and the one behind them. Where a text has the
+  /// first, only what lies between them is read.
+  package static let (firstLine, lastLine) = (
+    "----- THE WORDS OF THE SHARE -----", "----- END OF THE WORDS -----"
+  )
+
+  /// A share out of its words, or out of their numbers, as people write them: in capitals, behind line
+  /// numbers, between commas and dots, on as many lines as they like.
+  ///
+  /// - Throws: the first fault in it.
+  package init(text: SecretBytes) throws(ShareFault) {
+    guard text.count <= Self.mostTextBytes else { throw .tooLong }
+    var bytes = text.withUnsafeBytes { Array(Self.between($0)) }
+    defer { wipe(&bytes) }
+    var numbers = try Self.numbers(bytes)
+    defer { numbers.withUnsafeMutableBytes { wipe($0) } }
+    self = try Share(numbers: numbers)
+  }
+
+  /// The part between the lines of a page; all of it where there is no such line.
+  private static func between(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    func place(_ line: String, from start: Int) -> Int? {
+      let line = Array(line.utf8)
+      guard text.count - start >= line.count else { return nil }
+      return (start...(text.count - line.count)).first {
+        text[$0..<($0 + line.count)].elementsEqual(line)
+      }
+    }
+    guard let first = place(firstLine, from: 0) else { return text[...] }
+    let start = first + firstLine.utf8.count
+    return text[start..<(place(lastLine, from: start) ?? text.count)]
+  }
+
+  /// The numbers of the words in a text.
+  private static func numbers(_ text: [UInt8]) throws(ShareFault) -> [UInt16] {
+    let runs = runs(text)
+    let words = runs.filter { !$0.isNumber }
+    guard !words.isEmpty else { return try numbers(alone: runs) }
+    // Digits beside words number the lines, or repeat the words.
+    guard words.count <= mostWords else { throw .count(words.count) }
+    var numbers: [UInt16] = []
+    numbers.reserveCapacity(mostWords)
+    for (place, word) in words.enumerated() {
+      guard let number = WordList.index(of: word.bytes) else {
+        let text = String(decoding: word.bytes, as: UTF8.self)
+        throw .word(
+          String(String.UnicodeScalarView(text.unicodeScalars.prefix(32))), place: place,
+          nearest: WordList.nearest(to: text))
+      }
+      numbers.append(UInt16(number))
+    }
+    return numbers
+  }
+
+  /// The numbers of a text that has no letters.
+  private static func numbers(alone runs: [Run]) throws(ShareFault) -> [UInt16] {
+    guard !runs.isEmpty else { throw .empty }
+    guard runs.count <= 2 * mostWords else { throw .count(runs.count) }
+    func value(_ run: Run) -> UInt16? {
+      guard run.bytes.count <= 4 else { return nil }
+      let value = run.bytes.reduce(UInt16(0)) { $0 * 10 + UInt16($1 - UInt8(ascii: "0")) }
+      return value < 1024 ? value : nil
+    }
+    // 1, 2, 3, … before each of them are the numbers of the places.
+    let isNumbered =
+      runs.count.isMultiple(of: 2) && runs.count >= 2 * fewestWords
+      && stride(from: 0, to: runs.count, by: 2).allSatisfy {
+        value(runs[$0]) == UInt16($0 / 2 + 1)
+      }
+    let own =
+      isNumbered ? stride(from: 1, to: runs.count, by: 2).map { runs[$0] } : runs
+    var numbers: [UInt16] = []
+    numbers.reserveCapacity(2 * mostWords)
+    for (place, run) in own.enumerated() {
+      guard let number = value(run) else {
+        throw .number(String(decoding: run.bytes.prefix(32), as: UTF8.self), place: place)
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// A stretch of letters, with capitals of ASCII as small ones, or of digits.
+  private struct Run {
+    var isNumber: Bool
+    var bytes: [UInt8]
+  }
+
+  /// The stretches of letters and of digits; all else stands between them.
+  private static func runs(_ text: [UInt8]) -> [Run] {
+    var runs: [Run] = []
+    var isOpen = false
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let isNumber = scalar.value < 0x80 && UInt8(scalar.value).isASCIIDigit
+      guard isNumber || scalar.properties.isAlphabetic else {
+        isOpen = false
+        continue
+      }
+      if !isOpen || runs.last?.isNumber != isNumber {
+        runs.append(Run(isNumber: isNumber, bytes: []))
+      }
+      isOpen = true
+      runs[runs.count - 1].bytes += UTF8.encode(scalar).map { Array($0) } ?? []
+    }
+    for index in runs.indices {
+      runs[index].bytes = runs[index].bytes.map(\.asciiLowercased)
+    }
+    return runs
+  }
+}
+
+extension WordList {
+  /// The words that are nearest to another text: those that begin as it does, and else those that need
+  /// the fewest changes; at most three.
+  package static func nearest(to text: String) -> [String] {
+    let start = text.utf8.prefix(4)
+    if start.count >= 3 {
+      let same = words.filter { $0.utf8.starts(with: start) }
+      if !same.isEmpty { return Array(same.prefix(3)) }
+    }
+    return EditDistance.nearest(to: text, in: words)
+  }
+}
+
+/// The checksum of a share: three words of a Reed–Solomon code over the field of 1024 elements, RS1024
+/// (SLIP-0039, "Checksum"). It finds every error in up to three words.
+struct ShareChecksum: Sendable {
+  /// The words of a checksum.
+  static let wordCount = 3
+
+  // The text before the words, taken as the first of them.
+  private let customization: [UInt16]
+
+  /// The code of shares that are bound to the identifier or, with the extendable flag, are not.
+  init(isExtendable: Bool) {
+    customization = (isExtendable ? "shamir_extendable" : "shamir").utf8.map(UInt16.init)
+  }
+
+  /// Returns the three words behind the others.
+  func words(behind numbers: [UInt16]) -> [UInt16] {
+    let residue = residue(numbers + [0, 0, 0])
+    return [20, 10, 0].map { UInt16((residue &>> $0) & 0x3ff) }
+  }
+
+  /// Returns 0 for words that end in their checksum, and else the trace of the errors in them.
+  func residue(_ numbers: [UInt16]) -> UInt32 {
+    var residue: UInt32 = 1
+    for number in customization { residue = Self.step(residue) ^ UInt32(number) }
+    for number in numbers { residue = Self.step(residue) ^ UInt32(number) }
+    return residue ^ 1
+  }
+
+  private static let generators: [UInt32] = [
+    0x00e0_e040, 0x01c1_c080, 0x0383_8100, 0x0707_0200, 0x0e0e_0009,
+    0x1c0c_2412, 0x3808_6c24, 0x3090_fc48, 0x21b1_f890, 0x03f3_f120,
+  ]
+
+  /// Returns the residue after one more word, 0.
+  private static func step(_ residue: UInt32) -> UInt32 {
+    let top = residue &>> 20
+    var result = (residue & 0xf_ffff) &<< 10
+    for bit in generators.indices {
+      // A mask in the place of a branch: a share's words are secret.
+      result ^= generators[bit] & (0 &- ((top &>> UInt32(bit)) & 1))
+    }
+    return result
+  }
+
+  /// Finds the word that would have to be another for the checksum to fit, if one is enough.
+  ///
+  /// - Parameter isAllowed: whether the word at a place may differ by these bits.
+  /// - Returns: the places, counted from 0; at most one where all differences are allowed.
+  func places(
+    ofErrorIn numbers: [UInt16], where isAllowed: (_ place: Int, _ difference: UInt16) -> Bool
+  ) -> [Int] {
+    let residue = residue(numbers)
+    // The trace of a single bit in the last word, then of one in the word before it, and so on.
+    var traces = (0..<10).map { UInt32(1) &<< UInt32($0) }
+    var places: [Int] = []
+    for place in numbers.indices.reversed() {
+      var trace: UInt32 = 0
+      for step in 1..<UInt16(1024) {
+        // In the order of Gray's code one bit changes from each difference to the next.
+        trace ^= traces[step.trailingZeroBitCount]
+        if trace == residue, isAllowed(place, step ^ (step &>> 1)) { places.append(place) }
+      }
+      for bit in traces.indices { traces[bit] = Self.step(traces[bit]) }
+    }
+    return places.reversed()
   }
 }

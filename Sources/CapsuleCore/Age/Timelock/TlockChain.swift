@@ -106,6 +106,89 @@ package struct TlockChain: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {
     hasher.combine(hash)
   }
+
+  /// Returns the first round whose signature is published at the instant or later: never an earlier
+  /// one.
+  package func round(at instant: Instant) -> UInt64 {
+    guard instant > genesis else { return 1 }
+    // Both are at least 0 here, so that neither the difference nor the sums can overflow.
+    let elapsed = UInt64(instant.seconds - genesis.seconds)
+    return (elapsed + UInt64(period) - 1) / UInt64(period) + 1
+  }
+
+  /// Returns the time at which the first round at the instant or later is published.
+  package func roundTime(at instant: Instant) throws(RoundOutOfRange) -> Instant {
+    guard let time = time(ofRound: round(at: instant)), time.isRepresentable else {
+      throw RoundOutOfRange()
+    }
+    return time
+  }
+
+  /// Returns the time at which a round's signature is published; `nil` for round 0, which nobody
+  /// signs, and for a time beyond 64 bits.
+  package func time(ofRound round: UInt64) -> Instant? {
+    guard round > 0 else { return nil }
+    let (elapsed, isTooLong) = (round - 1).multipliedReportingOverflow(by: UInt64(period))
+    guard !isTooLong, let seconds = Int64(exactly: elapsed) else { return nil }
+    let (time, isTooLate) = genesis.seconds.addingReportingOverflow(seconds)
+    return isTooLate ? nil : Instant(seconds: time)
+  }
+
+  /// Reads drand's chain info, of API version 1 or 2, and compares the hash in it with the one that
+  /// the parameters give.
+  ///
+  /// - Throws: any ``TlockChainFault``.
+  package init(chainInfo bytes: [UInt8]) throws(TlockChainFault) {
+    guard let info = (try? JSON.parse(bytes))?.object else { throw .malformed(key: nil) }
+    let names = info["chain_hash"] == nil ? Names.first : Names.second
+    let scheme = try names.string(names.scheme, in: info)
+    guard scheme == Self.scheme else { throw .scheme(scheme) }
+    let stated = try names.bytes(names.hash, in: info)
+    try self.init(
+      publicKey: names.bytes("public_key", in: info),
+      period: names.number("period", in: info),
+      genesis: names.number("genesis_time", in: info),
+      seed: names.bytes(names.seed, in: info),
+      beaconID: names.beaconID(in: info))
+    guard hash == stated else {
+      throw .hash(stated: Hex.encode(stated), computed: Hex.encode(hash))
+    }
+  }
+
+  /// The names that a version of drand's API has for the parameters.
+  private struct Names {
+    let hash, seed, scheme: String
+
+    static let first = Names(hash: "hash", seed: "groupHash", scheme: "schemeID")
+    static let second = Names(hash: "chain_hash", seed: "genesis_seed", scheme: "scheme")
+
+    func string(_ key: String, in info: JSONObject) throws(TlockChainFault) -> String {
+      guard let text = info[key]?.string else { throw .malformed(key: key) }
+      return text
+    }
+
+    func bytes(_ key: String, in info: JSONObject) throws(TlockChainFault) -> [UInt8] {
+      guard let bytes = Hex.decode(try string(key, in: info)), !bytes.isEmpty else {
+        throw .malformed(key: key)
+      }
+      return bytes
+    }
+
+    func number<Value: FixedWidthInteger>(
+      _ key: String, in info: JSONObject
+    ) throws(TlockChainFault) -> Value {
+      guard let number = info[key]?.integer, let value = Value(exactly: number) else {
+        throw .malformed(key: key)
+      }
+      return value
+    }
+
+    /// Version 1 has it one level down.
+    func beaconID(in info: JSONObject) throws(TlockChainFault) -> String {
+      if let id = info["beacon_id"]?.string ?? info["metadata"]?["beaconID"]?.string { return id }
+      throw .malformed(key: "beacon_id")
+    }
+  }
 }
 
 /// The reason why a description of a chain is refused.
@@ -125,3 +208,6 @@ package enum TlockChainFault: Error, Hashable, Sendable {
   /// The public key is that of a known chain with this hash, and the parameters are not.
   case keyTaken(by: String)
 }
+
+/// A round is published after the year 9999, which nothing can say.
+package struct RoundOutOfRange: Error, Hashable, Sendable {}

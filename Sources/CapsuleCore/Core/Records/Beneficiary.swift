@@ -27,6 +27,68 @@ extension Beneficiary {
     self.header = header
     self.name = name
   }
+
+  // Addresses and numbers as people write them, not as an RFC allows them.
+
+  /// Checks that a text is empty or can be an email address.
+  package static func check(email text: String) throws(RecordFault) {
+    guard text.isEmpty || isEmailAddress(text) else { throw .invalid(.email, text) }
+  }
+
+  /// Checks that a text is empty or can be a phone number.
+  package static func check(phone text: String) throws(RecordFault) {
+    guard text.isEmpty || isPhoneNumber(text) else { throw .invalid(.phone, text) }
+  }
+
+  /// Whether a text can be an email address: one `@` with something on both sides, no white space,
+  /// no control and no invisible characters, at most ``nameLimit`` bytes. None begins with a hyphen, `|` or `/`:
+  /// programs that carry mail have taken such for an option, a command and a file.
+  package static func isEmailAddress(_ text: String) -> Bool {
+    guard text.utf8.count <= nameLimit, let first = text.utf8.first, !"-|/".utf8.contains(first)
+    else { return false }
+    let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return false }
+    return text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .surrogate,
+        .unassigned:
+        false
+      default: true
+      }
+    }
+  }
+
+  /// Whether a text can be a phone number: ASCII digits, `+ - ( ) . /` and spaces, then perhaps an
+  /// extension after `ext`, `ext.`, `extension`, `x` or `#`; at most 100 bytes.
+  package static func isPhoneNumber(_ text: String) -> Bool {
+    guard text.utf8.count <= 100 else { return false }
+    let lower = text.lowercased()
+    let number = lower.prefix { $0.isASCII && ($0.isNumber || "+-(). /".contains($0)) }
+    guard number.contains(where: \.isNumber) else { return false }
+    var rest = lower[number.endIndex...]
+    if rest.isEmpty { return true }
+    for word in ["extension", "ext.", "ext", "x", "#"] where rest.hasPrefix(word) {
+      rest = rest.dropFirst(word.count)
+      let digits = rest.drop { $0 == " " }
+      return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+    return false
+  }
+
+  /// The part that a list shows.
+  package var summary: BeneficiarySummary {
+    let (contact, notes) = (contact.beginning, notes.beginning)
+    return BeneficiarySummary(
+      id: id, name: name, cardUID: cardUID, createdAt: createdAt, updatedAt: updatedAt,
+      relationship: relationship, email: email, phone: phone, recipient: recipient,
+      contact: contact.text, notes: notes.text, hasAllText: contact.isAll && notes.isAll)
+  }
+
+  package var indexContribution: IndexContribution {
+    IndexContribution(
+      sortKey: createdAt.seconds, madeAt: header.madeAt, due: nil, nameHash: NameKey(name).hash,
+      summary: summary.encoded())
+  }
 }
 
 extension Beneficiary: RecordModel {
@@ -61,4 +123,87 @@ extension Beneficiary: RecordModel {
   package var twinKey: String? { cardUID }
 
   package var schemaNeeded: Int64 { RecipientText.isMarkedHybrid(recipient) ? 2 : 1 }
+}
+
+/// The part of a beneficiary that a list shows without its record being read.
+package struct BeneficiarySummary: Hashable, Identifiable, Sendable {
+  package let id: RecordID
+  package private(set) var name = ""
+  package private(set) var cardUID: String?
+  package private(set) var createdAt = Instant.epoch
+  package private(set) var updatedAt = Instant.epoch
+  package private(set) var relationship = ""
+  package private(set) var email = ""
+  package private(set) var phone = ""
+  package private(set) var recipient = ""
+  /// The first part, at most ``CapsuleSummary/notesLimit`` bytes.
+  package private(set) var contact = ""
+  /// The first part, at most ``CapsuleSummary/notesLimit`` bytes.
+  package private(set) var notes = ""
+  /// Whether `contact` and `notes` are all there is.
+  package private(set) var hasAllText = true
+}
+
+extension BeneficiarySummary: SummaryPart {
+  package static var blank: BeneficiarySummary { BeneficiarySummary(id: .zero) }
+
+  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.text(&name)
+    var hasCard = cardUID != nil
+    var uid = cardUID ?? ""
+    try coder.flag(&hasCard)
+    try coder.text(&uid)
+    cardUID = hasCard ? uid : nil
+    try coder.integer(&createdAt.seconds)
+    try coder.integer(&updatedAt.seconds)
+    try coder.text(&relationship)
+    try coder.text(&email)
+    try coder.text(&phone)
+    try coder.text(&recipient)
+    try coder.text(&contact)
+    try coder.text(&notes)
+    try coder.flag(&hasAllText)
+  }
+
+  /// The summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) { self.init(id: id) }
+
+  /// Reads the form that the index keeps; `nil` when it is another version's.
+  package init?(id: RecordID, encoded: [UInt8]) {
+    self.init(id: id)
+    guard decode(encoded) else { return nil }
+  }
+}
+
+/// age recipients as records hold them: texts.
+package enum RecipientText {
+  /// Whether a text is a recipient that can be sealed to: `age1…` or `age1pq1…`.
+  package static func isUsable(_ text: String) -> Bool {
+    isX25519(text) || isHybrid(text)
+  }
+
+  /// Whether a text is an X25519 recipient: `age1…`, 62 characters.
+  package static func isX25519(_ text: String) -> Bool {
+    guard let (part, bytes) = Bech32.decode(text) else { return false }
+    return part == "age" && bytes.count == X25519.byteCount
+  }
+
+  /// Whether a text is a post-quantum recipient: `age1pq1…`, 1959 characters.
+  package static func isHybrid(_ text: String) -> Bool {
+    guard isMarkedHybrid(text), let (_, bytes) = Bech32.decode(text) else { return false }
+    return HybridKEM.PublicKey(bytes) != nil
+  }
+
+  /// Whether a text begins as post-quantum recipients do.
+  package static func isMarkedHybrid(_ text: String) -> Bool {
+    text.utf8.starts(with: "age1pq1".utf8)
+  }
+
+  /// Returns a recipient for messages and tables: a long one is cut to `age1pq1abcde…wxyz`.
+  package static func shortened(_ text: String) -> String {
+    // Scalars, not characters: whatever is given may be one endless character.
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > 80, scalars.count > 16 else { return text }
+    return String(scalars.prefix(12)) + "…" + String(scalars.suffix(4))
+  }
 }

@@ -56,6 +56,31 @@ extension Bequest {
     if let last = delivery.last?.at, change.at < min(last, now) { throw .beforeLast(last) }
     delivery.append(change)
   }
+
+  /// Keeps the delivery of the present version: a bequest that was delivered stays delivered.
+  package func edit(of current: Bequest) -> Bequest {
+    var model = self
+    model.header = current.header
+    model.delivery = current.delivery
+    return model
+  }
+
+  /// The part that a list shows.
+  package var summary: BequestSummary {
+    BequestSummary(
+      id: id, subject: subject, beneficiary: beneficiary, access: access, state: state,
+      stateSince: stateSince, createdAt: createdAt, updatedAt: updatedAt,
+      hasMessage: !message.isEmpty)
+  }
+
+  /// A bequest has no name of its own: its twin is found by the thing and the person. It falls due
+  /// only while it is still to be handed over, at a date.
+  package var indexContribution: IndexContribution {
+    IndexContribution(
+      sortKey: createdAt.seconds, madeAt: header.madeAt,
+      due: state == .notSent ? access.date?.seconds : nil,
+      nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded())
+  }
 }
 
 extension Bequest: RecordModel {
@@ -108,12 +133,165 @@ extension Bequest: RecordModel {
   }
 }
 
-extension Bequest {
-  /// Keeps the delivery of the present version: a bequest that was delivered stays delivered.
-  package func edit(of current: Bequest) -> Bequest {
-    var model = self
-    model.header = current.header
-    model.delivery = current.delivery
-    return model
+/// A rule that says from when on a beneficiary may have a bequest.
+public enum AccessRule: Hashable, Sendable {
+  case immediate
+  case afterDate(Instant)
+  case uponPassing
+
+  /// The name of a rule in records and answers.
+  package enum Name: String, CaseIterable, Hashable, Sendable, FieldText {
+    case immediate, afterDate, uponPassing
+  }
+
+  package var name: Name {
+    switch self {
+    case .immediate: .immediate
+    case .afterDate: .afterDate
+    case .uponPassing: .uponPassing
+    }
+  }
+
+  /// The date of the rule; `nil` for the others.
+  package var date: Instant? {
+    if case .afterDate(let date) = self { date } else { nil }
+  }
+
+  package init?(_ name: Name, date: Instant?) {
+    switch (name, date) {
+    case (.immediate, nil): self = .immediate
+    case (.uponPassing, nil): self = .uponPassing
+    case (.afterDate, let date?): self = .afterDate(date)
+    default: return nil
+    }
+  }
+
+  /// Returns the instant from which on the rule lets a bequest go; `nil` while that is not known.
+  ///
+  /// - Parameters:
+  ///   - made: the time at which it was left to the beneficiary.
+  ///   - passing: the time at which the owner passed away, where that was declared.
+  package func accessible(since made: Instant, passing: Instant?) -> Instant? {
+    switch self {
+    case .immediate: made
+    case .afterDate(let date): date
+    case .uponPassing: passing
+    }
+  }
+
+  /// Names the two fields that hold the rule.
+  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    var (rule, date) = (name, date)
+    try coder.field("access", &rule)
+    try coder.optional("accessAt", &date)
+    guard let access = AccessRule(rule, date: date) else {
+      return try coder.refuse("accessAt", date.map { .invalid($0.rfc3339) } ?? .missing)
+    }
+    self = access
+  }
+}
+
+/// The progress of the handing over of a bequest.
+public enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
+  case notSent, sent, accepted, declined, revoked
+
+  /// The states that may come next: an accepted, declined or revoked bequest stays so.
+  package var next: Set<DeliveryState> {
+    switch self {
+    case .notSent: [.sent, .revoked]
+    case .sent: [.accepted, .declined, .revoked]
+    case .accepted, .declined, .revoked: []
+    }
+  }
+
+  /// How far the handing over came, as a number.
+  package var progress: Int {
+    switch self {
+    case .notSent: 0
+    case .sent: 1
+    case .revoked: 2
+    case .accepted, .declined: 3
+    }
+  }
+}
+
+/// A change of a bequest's state, and its time.
+public struct DeliveryChange: Hashable, Sendable {
+  public private(set) var state = DeliveryState.notSent
+  public private(set) var at = Instant.epoch
+  public private(set) var notes = ""
+  package private(set) var unknown: JSONObject = [:]
+}
+
+extension DeliveryChange: RecordPart {
+  package static var blank: DeliveryChange { DeliveryChange() }
+
+  package init(_ state: DeliveryState, at: Instant, notes: String) {
+    self.init(state: state, at: at, notes: notes)
+  }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("state", &state)
+    try coder.field("at", &at)
+    try coder.optional("notes", &notes)
+    coder.rest(&unknown)
+  }
+}
+
+/// The part of a bequest that a list shows without its record being read.
+package struct BequestSummary: Hashable, Identifiable, Sendable {
+  package let id: RecordID
+  package private(set) var subject = RecordReference(.item, .zero)
+  package private(set) var beneficiary = RecordID.zero
+  package private(set) var access = AccessRule.immediate
+  package private(set) var state = DeliveryState.notSent
+  package private(set) var stateSince = Instant.epoch
+  package private(set) var createdAt = Instant.epoch
+  package private(set) var updatedAt = Instant.epoch
+  package private(set) var hasMessage = false
+
+  package var references: [RecordReference] {
+    [subject, RecordReference(.beneficiary, beneficiary)]
+  }
+
+  /// The thing and the person; `nil` once it was declined or revoked.
+  package var twinKey: String? {
+    state == .declined || state == .revoked ? nil : "\(subject.id) \(beneficiary)"
+  }
+
+  /// Returns the instant from which on the beneficiary may have it; `nil` while that is not known.
+  package func accessible(passing: Instant?) -> Instant? {
+    access.accessible(since: createdAt, passing: passing)
+  }
+}
+
+extension BequestSummary: SummaryPart {
+  package static var blank: BequestSummary { BequestSummary(id: .zero) }
+
+  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    // Other kinds have their title here.
+    var title = ""
+    try coder.text(&title)
+    var (kind, thing) = (subject.kind, subject.id)
+    try coder.value(&kind)
+    try coder.value(&thing)
+    subject = RecordReference(kind, thing)
+    try coder.value(&beneficiary)
+    var (rule, date) = (access.name, access.date)
+    try coder.value(&rule)
+    try coder.optional(&date)
+    try coder.value(&state)
+    try coder.integer(&stateSince.seconds)
+    try coder.integer(&createdAt.seconds)
+    try coder.integer(&updatedAt.seconds)
+    try coder.flag(&hasMessage)
+    guard let access = AccessRule(rule, date: date) else { return try coder.refuse() }
+    self.access = access
+  }
+
+  /// Reads the form that the index keeps; `nil` when it is another version's.
+  package init?(id: RecordID, encoded: [UInt8]) {
+    self.init(id: id)
+    guard decode(encoded) else { return nil }
   }
 }

@@ -46,9 +46,7 @@ public struct Event: Hashable, Identifiable, Sendable {
       doneAt: doneAt,
       local: recurrence != nil && local?.instant == moment.exactInstant ? local?.civil : nil)
   }
-}
 
-extension Event {
   /// Moves the first time to the first day of the rule, and keeps what the clocks of its zone show then:
   /// to be called where the time or the rule was set.
   ///
@@ -238,4 +236,147 @@ extension EventRepeat {
     }
     self.unknown = unknown
   }
+}
+
+/// A time at which an event is announced ahead: some time before it, or at a time of day on the day
+/// or some days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
+public struct EventAlert: Hashable, Sendable {
+  /// How long before; none for the event's own time or day.
+  package private(set) var before = CalendarDuration()
+  /// The time of day; `nil` for the event's own.
+  package private(set) var time: CivilTime?
+
+  /// The most alerts that an event may have.
+  package static let countLimit = 20
+}
+
+extension EventAlert {
+  /// - Returns: `nil` for more than a hundred years before, or for hours before at a time of day.
+  package init?(before: CalendarDuration, at time: CivilTime?) {
+    guard Self.days(before) <= 36_600, time == nil || before.isCalendarOnly else { return nil }
+    self.init()
+    self.before = before
+    self.time = time
+  }
+
+  /// Returns an upper bound of a span's days.
+  private static func days(_ span: CalendarDuration) -> Int {
+    if span.exceeds(1_000_000 * 86_400) { return .max }
+    return span.years * 366 + span.months * 31 + span.weeks * 7 + span.days
+      + (span.hours * 3600 + span.minutes * 60 + span.seconds + 86_399) / 86_400
+  }
+
+  /// An upper bound of how many seconds before the event it may be, wherever one lives.
+  var lead: Int64 {
+    Int64(Self.days(before) + 1) * 86_400
+  }
+
+  /// Returns when it is due for an occurrence; `nil` before the year 1.
+  ///
+  /// A whole day counts from its beginning in `zone`, an instant on the clocks of `eventZone`.
+  package func instant(
+    of moment: Moment, in zone: ZoneRules, eventZone: ZoneRules
+  ) -> Instant? {
+    let back = -before
+    switch (moment, time) {
+    case (.day(let date), let time?):
+      guard let day = back.added(to: date) else { return nil }
+      return zone.resolve(CivilDateTime(date: day, time: time)).instant
+    case (.day(let date), nil):
+      guard let day = back.added(to: date) else { return nil }
+      return zone.startOfDay(day).instant.adding(seconds: back.exactSeconds)
+    case (.instant(let instant), let time?):
+      guard let day = back.added(to: eventZone.civil(at: instant).date) else { return nil }
+      return eventZone.resolve(CivilDateTime(date: day, time: time)).instant
+    case (.instant(let instant), nil):
+      return back.added(to: instant, in: eventZone)?.instant
+    }
+  }
+}
+
+extension EventAlert: LosslessStringConvertible, FieldText {
+  public var description: String {
+    let clock = time.map { " at \($0.shortText)" } ?? ""
+    if before.isZero { return time == nil ? "at the time" : "on the day\(clock)" }
+    return "\(before.words) before\(clock)"
+  }
+
+  /// Reads `at the time`, `on the day at 09:00`, `1 week before`, `1 day before at 6pm`.
+  public init?(_ text: String) {
+    var words = text.lowercased().split(separator: " ").map(String.init)
+    var time: CivilTime?
+    if let at = words.lastIndex(of: "at"), at > 0 {
+      guard let clock = TimeOfDayParser.minute(words[(at + 1)...].joined(separator: " ")) else {
+        return nil
+      }
+      time = clock
+      words.removeSubrange(at...)
+    }
+    switch words {
+    case ["at", "the", "time"] where time == nil:
+      self.init(before: CalendarDuration(), at: nil)
+    case ["on", "the", "day"]: self.init(before: CalendarDuration(), at: time ?? .midnight)
+    case ["the", "day", "before"]: self.init(before: CalendarDuration(days: 1), at: time)
+    default:
+      guard words.last == "before",
+        let span = try? DurationParser.parse(words.dropLast().joined(separator: " "))
+      else { return nil }
+      self.init(before: span, at: time)
+    }
+  }
+
+  /// The texts that ``init(_:)`` accepts, for messages.
+  package static let accepted =
+    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 6pm' or "
+    + "'at the time', at most a hundred years before"
+}
+
+/// The colour of an event's title: one of the names, or `#rrggbb`.
+public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldText {
+  /// A name or `#rrggbb`, in lower case.
+  public let description: String
+  public let red: UInt8
+  public let green: UInt8
+  public let blue: UInt8
+
+  /// The names, and the colours that they mean.
+  private static let table: [(name: String, value: UInt32)] = [
+    ("red", 0xe53935), ("orange", 0xfb8c00), ("amber", 0xffb300), ("yellow", 0xfdd835),
+    ("lime", 0xc0ca33), ("green", 0x43a047), ("teal", 0x00897b), ("cyan", 0x00acc1),
+    ("blue", 0x1e88e5), ("indigo", 0x3949ab), ("purple", 0x8e24aa), ("magenta", 0xd81b8c),
+    ("pink", 0xf06292), ("brown", 0x795548), ("gray", 0x9e9e9e), ("black", 0x000000),
+    ("white", 0xffffff),
+  ]
+
+  /// The names that are known.
+  package static let names = table.map(\.name)
+
+  /// Reads a name, in capitals or not, or `#rrggbb`.
+  public init?(_ text: some StringProtocol) {
+    let word = text.lowercased() == "grey" ? "gray" : text.lowercased()
+    let value: UInt32
+    if let named = Self.table.first(where: { $0.name == word }) {
+      value = named.value
+    } else {
+      let digits = word.utf8.dropFirst()
+      let isHex = digits.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+      }
+      guard word.utf8.first == UInt8(ascii: "#"), digits.count == 6, isHex,
+        let number = UInt32(word.dropFirst(), radix: 16)
+      else { return nil }
+      value = number
+    }
+    description = word
+    red = UInt8(value >> 16)
+    green = UInt8(value >> 8 & 0xff)
+    blue = UInt8(value & 0xff)
+  }
+
+  /// The colour as `#rrggbb`.
+  public var hex: String { "#" + Hex.encode([red, green, blue]) }
+
+  /// The texts that are accepted, for messages.
+  package static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
 }

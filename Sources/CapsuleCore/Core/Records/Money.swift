@@ -112,3 +112,138 @@ package struct MoneySum: Hashable, Sendable {
 extension MoneySum: CustomStringConvertible {
   package var description: String { "\(currency.code) \(amount)" }
 }
+
+/// A currency or fund by its code of ISO 4217, with the number of digits that its minor unit has.
+public struct Currency: Hashable, Sendable {
+  /// Three capital letters, as `EUR`.
+  public let code: String
+  /// How many digits stand behind the point: 2 for EUR, 0 for JPY.
+  public let exponent: Int
+
+  /// The currency of a code, in capitals or not; `nil` for what ISO 4217 does not list.
+  package init?(_ code: some StringProtocol) {
+    guard code.utf8.count == 3 else { return nil }
+    let wanted = code.uppercased()
+    guard let exponent = Self.exponents[wanted] else { return nil }
+    self.code = wanted
+    self.exponent = exponent
+  }
+
+  private init(code: String, exponent: Int) {
+    self.code = code
+    self.exponent = exponent
+  }
+
+  /// The currency of an amount that is not read yet.
+  static let unread = Currency(code: "", exponent: 0)
+
+  /// The exponents by their codes: a list of thousands of items asks as often.
+  private static let exponents = Dictionary(
+    codes.flatMap { entry in
+      entry.codes.split(separator: " ").map { (String($0), entry.exponent) }
+    }, uniquingKeysWith: { first, _ in first })
+
+  /// List one of ISO 4217 as the maintenance agency (SIX) publishes it, of 2025, by the exponent of
+  /// the minor unit; without metals, test codes and what has no minor unit.
+  private static let codes: [(exponent: Int, codes: String)] = [
+    (
+      2,
+      """
+      AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD \
+      CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL \
+      GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR \
+      LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD \
+      PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC \
+      SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR \
+      ZMW ZWG
+      """
+    ),
+    (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+    (3, "BHD IQD JOD KWD LYD OMR TND"),
+    (4, "CLF UYW"),
+  ]
+}
+
+/// A currency is its code in capitals; a record may have it in others.
+extension Currency: FieldText {
+  package init?(fieldText: String) { self.init(fieldText) }
+  package var fieldText: String { code }
+}
+
+/// A decimal number as it was written: whole digits and a count of those behind the point.
+///
+/// It is never a binary fraction, so that sums and texts are exact.
+public struct ExactDecimal: Hashable, Sendable {
+  /// The number without its point; at most 27 digits.
+  package let digits: Int128
+  /// The number of digits behind the point, 0 to 18.
+  package let scale: Int
+
+  package static let scaleLimit = 18
+  package static let digitLimit = 27
+
+  /// - Parameter scale: taken as the nearest one that there can be.
+  package init(digits: Int128, scale: Int) {
+    self.digits = digits
+    self.scale = min(max(scale, 0), Self.scaleLimit)
+  }
+
+  /// Reads `12`, `-0.50`, `+3`; `nil` for anything else: no exponent, no grouping, no bare point.
+  public init?(_ text: some StringProtocol) {
+    var value: Int128 = 0
+    var (digits, scale) = (0, 0)
+    var (isNegative, hasPoint, endsInDigit) = (false, false, false)
+    for (position, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        // Zeros in front do not count.
+        if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
+        guard digits <= Self.digitLimit else { return nil }
+        value = value * 10 + Int128(byte - UInt8(ascii: "0"))
+        if hasPoint { scale += 1 }
+        endsInDigit = true
+      case UInt8(ascii: ".") where endsInDigit && !hasPoint:
+        (hasPoint, endsInDigit) = (true, false)
+      case UInt8(ascii: "-") where position == 0: isNegative = true
+      case UInt8(ascii: "+") where position == 0: continue
+      default: return nil
+      }
+    }
+    guard endsInDigit, scale <= Self.scaleLimit else { return nil }
+    self.init(digits: isNegative ? -value : value, scale: scale)
+  }
+
+  /// Returns the number with so many digits behind the point; `nil` where some would be lost, or
+  /// where it would have too many.
+  package func digits(atScale wanted: Int) -> Int128? {
+    guard (0...Self.scaleLimit).contains(wanted) else { return nil }
+    var value = digits
+    for _ in scale..<max(scale, wanted) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      if overflow { return nil }
+      value = product
+    }
+    for _ in wanted..<max(scale, wanted) {
+      guard value % 10 == 0 else { return nil }
+      value /= 10
+    }
+    return value
+  }
+
+  /// The nearest binary number, for drawings only.
+  package var double: Double {
+    Double(description) ?? 0
+  }
+}
+
+extension ExactDecimal: CustomStringConvertible {
+  /// As it was written, without a plus sign or zeros in front.
+  public var description: String {
+    var text = String(digits.magnitude)
+    if scale > 0 {
+      text = String(repeating: "0", count: max(0, scale + 1 - text.utf8.count)) + text
+      text = "\(text.dropLast(scale)).\(text.suffix(scale))"
+    }
+    return digits < 0 ? "-" + text : text
+  }
+}

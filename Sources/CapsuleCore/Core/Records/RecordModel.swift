@@ -70,3 +70,195 @@ extension RecordModel {
     return nil
   }
 }
+
+/// The fields that every record has.
+package struct RecordHeader: Hashable, Sendable {
+  /// The version of the record's format that it was written in.
+  package internal(set) var schema: Int64 = 1
+  package private(set) var id = RecordID.zero
+  /// How often the record was written: 1 when new.
+  package var revision: Int64 = 1
+  package private(set) var createdAt = Instant.epoch
+  /// Nanoseconds from ``createdAt`` until the record came into a store; `nil` in records of earlier
+  /// versions, which were made before all others of their second.
+  package private(set) var createdNanos: Int64?
+  package var updatedAt = Instant.epoch
+
+  /// The latest version of the record format that this program writes; a record has the least that
+  /// it needs.
+  package static let currentSchema: Int64 = 3
+}
+
+extension RecordHeader {
+  /// The header of a new record.
+  package init(id: RecordID, createdAt: Instant) {
+    self.init()
+    self.id = id
+    self.createdAt = createdAt
+    updatedAt = createdAt
+  }
+
+  /// The time at which the record came into a store, in nanoseconds since 1970: the order in which
+  /// records were made, also within one second.
+  package var madeAt: Int64 {
+    createdAt.nanoseconds.addingClamped(createdNanos ?? 0)
+  }
+
+  /// Notes when the record comes into a store, in nanoseconds since 1970.
+  mutating func noteMaking(at nanoseconds: Int64) {
+    let (past, isTooMuch) = nanoseconds.subtractingReportingOverflow(createdAt.nanoseconds)
+    createdNanos = isTooMuch ? 0 : max(0, past)
+  }
+
+  /// Names the fields, which stand among those of the record itself.
+  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("schema", &schema)
+    try coder.field("id", &id)
+    try coder.field("rev", &revision)
+    try coder.field("createdAt", &createdAt)
+    try coder.optional("createdNanos", &createdNanos, writesNull: false)
+    try coder.field("updatedAt", &updatedAt)
+    guard revision > 0 else { return try coder.refuse("rev", .invalid(String(revision))) }
+    if let nanos = createdNanos, nanos < 0 {
+      return try coder.refuse("createdNanos", .invalid(String(nanos)))
+    }
+  }
+}
+
+/// A value that is a JSON object in a record, or a record itself.
+package protocol RecordPart: FieldValue {
+  /// An empty one, whose fields a reader fills.
+  static var blank: Self { get }
+  /// Names every field, in one list that reads and writes.
+  ///
+  /// - Throws: a reader's ``FieldError``; a writer throws nothing.
+  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure)
+  /// Reads an object's fields.
+  init(fields: JSONObject) throws(FieldError)
+  /// The object's fields, also those that this version does not know.
+  var fields: JSONObject { get }
+}
+
+// `init(fields:)` and `fields` are requirements although nobody else implements them: their
+// witnesses are specialised for each type, so that a call through `any RecordModel.Type` is not slow.
+extension RecordPart {
+  package init(fields: JSONObject) throws(FieldError) {
+    self = .blank
+    var reader = FieldReader(fields)
+    try code(with: &reader)
+  }
+
+  package var fields: JSONObject {
+    var part = self
+    var writer = FieldWriter()
+    part.code(with: &writer)
+    return writer.object
+  }
+
+  package init(json: JSON) throws(FieldError) {
+    guard case .object(let object) = json else { throw FieldError(.notA("object")) }
+    do throws(FieldError) { try self.init(fields: object) } catch { throw error.inside(".") }
+  }
+
+  package var json: JSON { .object(fields) }
+}
+
+/// A version of the record format: the number that `schema` has in a record, by which a reader knows that
+/// there is something in it that it must understand.
+package struct RecordFormat: Sendable {
+  package let number: Int64
+  /// The program that wrote it first.
+  package let program: String
+  /// The reason for it, in sentences.
+  package let summary: String
+  /// The members that the version before does not have, by the kind: those that made the version, and those
+  /// that came since without a version of their own, because every reader may pass over them.
+  package let members: [RecordKind: [String]]
+
+  /// Every version, the first of them first. A member that comes is named in the last one, or in a new one
+  /// where a reader must know it.
+  package static let all = [
+    RecordFormat(number: 1, program: "0.1.0", summary: "The first.", members: [:]),
+    RecordFormat(
+      number: 2, program: "0.1.0",
+      summary: """
+        Post-quantum recipients (`age1pq1…`), and a second sealed copy of a capsule's key. Only a record \
+        that has one of them is of this version.
+        """,
+      members: [.capsule: ["lock.spare"]]),
+    RecordFormat(
+      number: 3, program: "0.1.0",
+      summary: """
+        Events repeated on named days of the week. Only a record that has such a rule is of this version. \
+        An event may also name the calendar's entry that it came from: every reader may pass over that, and \
+        the record stays of the version that it has.
+        """,
+      members: [
+        .event: ["repeat.weekdays", "repeat.nth", "uid", "uidSequence", "uidModified"]
+      ]),
+  ]
+
+  /// Returns the paths of the members of a kind that only later versions have.
+  package func laterMembers(of kind: RecordKind) -> Set<String> {
+    Set(Self.all.filter { $0.number > number }.flatMap { $0.members[kind] ?? [] })
+  }
+}
+
+extension RecordKind {
+  /// A thing that no two live records of the kind share; `nil` for none.
+  package var uniqueness: String? {
+    switch self {
+    case .capsule, .event: nil
+    case .item, .trustees: "`name`, whatever the case and the Unicode form"
+    case .beneficiary: "`cardUID`, where there is one"
+    case .bequest: "the item or capsule together with the beneficiary"
+    }
+  }
+}
+
+/// A rule of its kind that a record breaks, so that it is not written.
+public enum RecordFault: Error, Hashable, Sendable {
+  /// The fields that have rules, by their names in the record.
+  public enum Field: String, Hashable, Sendable {
+    case title, name, relationship, email, phone, cardUID, uid, message
+    case unlockAt, at, accessAt, doneAt
+  }
+
+  /// A title or name is empty, or white space alone.
+  case blank(RecordKind, Field)
+  /// A text is longer than can be kept.
+  case tooLong(Field, bytes: Int, limit: Int)
+  /// A text is no email address, or no phone number.
+  case invalid(Field, String)
+  /// A time is outside the years 1 to 9999, and cannot be written.
+  case outOfRange(Field, Instant)
+  /// A deadline is to be repeated.
+  case repeatedDeadline
+  /// An event is to be met, and is no deadline.
+  case noDeadline(title: String)
+  /// A reminder that counts minutes or hours is to have a time of day; the unit by its name.
+  case timeOfDay(unit: String)
+  /// An event has too many alerts.
+  case tooManyAlerts(Int, limit: Int)
+  /// The record could not be read again.
+  case unreadable(FieldError)
+
+  /// Checks that a title or name says something, in at most a KiB.
+  package static func check(
+    name: String, _ field: Field = .name, of kind: RecordKind
+  ) throws(RecordFault) {
+    try check(name, field, limit: Capsule.titleLimit)
+    if name.allSatisfy(\.isWhitespace) { throw .blank(kind, field) }
+  }
+
+  /// Checks that a text is not longer than can be kept.
+  package static func check(_ text: String, _ field: Field, limit: Int) throws(RecordFault) {
+    let count = text.utf8.count
+    guard count <= limit else { throw .tooLong(field, bytes: count, limit: limit) }
+  }
+
+  /// Checks that a time can be written.
+  static func check(_ time: Instant?, _ field: Field) throws(RecordFault) {
+    if let time, !time.isRepresentable { throw .outOfRange(field, time) }
+  }
+}
