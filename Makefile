@@ -10,12 +10,8 @@ STRIP ?= strip
 # system, and links no others. Functions of the same code become one, and half a megabyte of the names of all
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
-# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/internals/decisions/0040). The whole
-# program, Swift's library but the C library too, is compiled once more as one when it is linked. What everyday
-# commands use lies side by side (`Scripts/order` writes the list), so that they read fewer pages. `LTO=` leaves the
-# second compilation out: sooner made, and otherwise the same.
-LTO ?= --experimental-lto-mode=full
-release := -c release --product capsule -Xswiftc -Osize
+# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/internals/decisions/0040).
+release = -c release --product capsule -Xswiftc -Osize -Xswiftc -num-threads -Xswiftc 2
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections \
@@ -23,8 +19,10 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --defsym=__wrap__swift_stdlib_getScalarName=abort \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
-  -Xlinker --symbol-ordering-file='$(CURDIR)/Scripts/release.order' -Xlinker --no-warn-symbol-ordering \
   $(LTO)
+# The whole program, Swift's library but the C library too, is compiled once more as one when a release for others
+# is linked: smaller by a twentieth, and twice as long in the making. `make dist LTO=` leaves it out.
+dist: LTO ?= --experimental-lto-mode=full
 endif
 
 share := $(DESTDIR)$(PREFIX)/share

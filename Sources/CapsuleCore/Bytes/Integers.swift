@@ -2,19 +2,19 @@
 /// nearest that it can.
 extension FixedWidthInteger {
   /// Returns the sum, or the nearest number that the type can hold.
-  package func addingClamped(_ other: Self) -> Self {
+  @inlinable package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
   /// Returns the difference, or the nearest number that the type can hold.
-  package func subtractingClamped(_ other: Self) -> Self {
+  @inlinable package func subtractingClamped(_ other: Self) -> Self {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
   /// Returns the product, or the nearest number that the type can hold.
-  package func multipliedClamped(by factor: Self) -> Self {
+  @inlinable package func multipliedClamped(by factor: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
     return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
   }
@@ -23,7 +23,7 @@ extension FixedWidthInteger {
 // Unaligned loads and stores with a byte order, for the primitives' inner loops: no bounds checks,
 // so every caller owes the room behind the pointer.
 extension UnsafeRawPointer {
-  @inline(__always)
+  @inlinable @inline(__always)
   package func littleEndian<Word: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Word.Type
   ) -> Word {
@@ -39,7 +39,7 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  @inline(__always)
+  @inlinable @inline(__always)
   package func store(littleEndian word: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
     storeBytes(of: word.littleEndian, toByteOffset: offset, as: type(of: word))
   }

@@ -60,6 +60,7 @@ package final class SecretBytes: Sendable {
 
 /// Overwrites a buffer with zeros, by a call the compiler may not drop: `explicit_bzero(3)`, or
 /// `memset_s(3)` on Darwin.
+@usableFromInline
 package func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
   guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
   #if canImport(Darwin)
@@ -79,7 +80,7 @@ package func wipe(_ bytes: inout [UInt8]) {
 }
 
 /// Overwrites a plain value (a limb struct, a hash state) with zeros.
-@inline(__always)
+@inlinable @inline(__always)
 package func wipe(value: inout some BitwiseCopyable) {
   withUnsafeMutableBytes(of: &value) { wipe($0) }
 }
