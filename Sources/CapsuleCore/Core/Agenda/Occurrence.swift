@@ -197,7 +197,7 @@ package struct FirstOccurrences: OccurrenceSink {
 
 /// A kind of record that has dates: all that the agenda, calendars and `check` know of it.
 ///
-/// A new kind joins by conforming, in a file `Kind+Dates.swift` beside this one, and by its place
+/// A new kind joins by conforming, in `DatedRecords.swift` beside this one, and by its place
 /// in ``DatedKinds/all``. Nothing here throws: a record that cannot be read has no dates, and
 /// `list`, `verify` and `check` report it.
 package protocol DatedKind: RecordModel {
