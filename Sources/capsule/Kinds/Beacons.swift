@@ -1,0 +1,164 @@
+import CapsuleCore
+
+/// Finds the verified beacon of a round: the one given, else what a relay has.
+struct BeaconSearch: BeaconSource {
+  let session: Session
+  let invocation: Invocation
+  /// Whether a beacon that is not there yet is waited for.
+  var waits = false
+
+  /// Returns the beacon given on the command line, verified; `nil` where none is.
+  func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
+    guard let path = invocation[TimelockOptions.beacon] else { return nil }
+    let bytes = try read(path)
+    let beacon: TlockBeacon
+    do throws(TlockBeaconFault) {
+      beacon = try TlockBeacon(parsing: bytes)
+    } catch {
+      throw Failure(
+        .unproven, "'\(path.text)' is no beacon",
+        hint: "a beacon is drand's JSON, or the 96 hexadecimal digits of its signature")
+    }
+    do throws(TlockError) {
+      return try chain.verify(beacon, round: round)
+    } catch {
+      throw Failure(error, source: "'\(path.text)'", session)
+    }
+  }
+
+  /// Returns the round's beacon from a relay. Where the command waits for the unlock time, it waits for the
+  /// relays too, which have a beacon some seconds after its round's time.
+  func relayed(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
+    let end = chain.time(ofRound: round)?.adding(seconds: Self.patience)
+    while true {
+      do {
+        return try asked(chain: chain, round: round)
+      } catch {
+        let now = session.currentTime
+        guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
+        session.host.wait(.max, Self.pause)
+      }
+    }
+  }
+
+  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
+    try relayed(chain: chain, round: round)
+  }
+
+  /// The seconds after a round's time for which its beacon may not be there yet.
+  private static let patience: Int64 = 600
+  /// The nanoseconds between two questions for a beacon that is not there yet.
+  private static let pause: Int64 = 2_000_000_000
+
+  /// Asks the relays in turn; the first signature that is verified is taken.
+  private func asked(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
+    let relays = try Relays(session).addresses
+    let client = RelayClient(session: session)
+    let time = chain.time(ofRound: round)
+    var saysNotYet = false
+    var isUnknown = false
+    var complaints: [String] = []
+    var forged: String?
+    for relay in relays {
+      switch try client.ask(relay, chain: chain, round: round) {
+      case .beacon(let bytes):
+        do {
+          return try chain.verify(try TlockBeacon(parsing: bytes), round: round)
+        } catch TlockError.badSignature, TlockError.otherRound {
+          forged = forged ?? relay
+          complaints.append("\(relay): not the round's signature")
+        } catch {
+          complaints.append("\(relay): its answer is no beacon")
+        }
+      case .notYet: saysNotYet = true
+      case .unknownRound:
+        isUnknown = true
+        complaints.append("\(relay): it does not have the round")
+      case .failed(let words): complaints.append("\(relay): \(words)")
+      }
+    }
+    // Before a round's time, and right after it, a relay does not have it yet.
+    let isRecent = time.map { session.currentTime.seconds(since: $0) < Self.patience } ?? true
+    if saysNotYet || (isUnknown && isRecent && forged == nil) {
+      throw Failure(TlockError.notYet(round: round, time: time), source: "", session)
+    }
+    // A check takes no beacon from a file.
+    let takesBeacon = session.verb != "check"
+    let details: JSONObject = [
+      "round": .integer(Int64(clamping: round)),
+      "relays": .array(complaints.map { .string($0) }),
+    ]
+    if let forged {
+      throw Failure(
+        .unproven, "the relay '\(forged)' gave a signature that is not that of round \(round)",
+        hint: "it is broken or lies; name another in the file 'relays'"
+          + (takesBeacon ? ", or give '--beacon FILE'" : ""),
+        details: details)
+    }
+    throw Failure(
+      .unproven,
+      "no relay gave the beacon of round \(round): "
+        + (complaints.first ?? "no relay is configured"),
+      hint: "try again with a network" + (takesBeacon ? ", or give it: '--beacon FILE'" : ""),
+      details: details)
+  }
+
+  private func read(_ path: FilePath) throws -> [UInt8] {
+    var sink = MemorySink()
+    if path.bytes == Array("-".utf8) {
+      var source = AnySource(try session.files.standardInput())
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
+    } else {
+      let files = session.host.files
+      let file = try files.open(path, .readFollowingLinks(streams: true))
+      defer { try? files.close(file) }
+      var source = AnySource(FileSource(files, file))
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
+    }
+    return sink.bytes
+  }
+}
+
+/// Fetches the beacons that records of timelocked capsules lack, as soon as their rounds' time has come.
+struct BeaconFetch {
+  let session: Session
+  let invocation: Invocation
+  /// Whether it only prints which would be fetched.
+  let isDryRun: Bool
+
+  /// - Parameter now: the time by which a round counts as due.
+  /// - Returns: the worst that happened; failures are reported, and the others are fetched all the same.
+  func run(_ store: Store, at now: Instant) -> ExitCode {
+    var code = ExitCode.ok
+    for id in store.capsules.timelocked(dueBy: now, now: session.now) {
+      do {
+        try fetch(id, store)
+      } catch {
+        code = ExitCode.worst(code, session.console.report(error))
+      }
+    }
+    return code
+  }
+
+  private func fetch(_ id: RecordID, _ store: Store) throws {
+    let record: StoredRecord<Capsule>
+    do throws(StoreError) { record = try store.read(Capsule.self, id) } catch {
+      if case .notFound = error { return }
+      throw error
+    }
+    let missing: MissingBeacon?
+    do throws(OpeningError) { missing = try store.capsules.missingBeacon(of: record) } catch {
+      throw Failure(error, opening: record.model, in: store, session)
+    }
+    guard let missing else { return }
+    let title = record.model.title
+    if isDryRun {
+      return session.console.note(
+        "Would fetch the beacon of round \(missing.round) for '\(title)'.")
+    }
+    let search = BeaconSearch(session: session, invocation: invocation)
+    let beacon = try search.relayed(chain: missing.chain, round: missing.round)
+    try store.capsules.keep(beacon, for: missing, now: session.now)
+    session.console.note("Kept the beacon of round \(missing.round) for '\(title)'.")
+  }
+}
