@@ -44,8 +44,7 @@ test-full:
 
 check:
 	$(SWIFT) format lint --strict -r Sources Tests Fuzz Benchmarks Package.swift
-	Scripts/check-imports
-	$(SWIFT) test --filter 'GeneratedFilesTests|CommandTableTests'
+	$(SWIFT) test --filter 'GeneratedFilesTests|CommandTableTests|PackageTests'
 
 format:
 	$(SWIFT) format -i -r Sources Tests Fuzz Benchmarks Package.swift
