@@ -126,3 +126,10 @@ package struct Missing: Error {}
 private func note(_ what: String, _ comment: Comment?, _ place: SourceLocation) {
   Issue.record(comment.map { "\(what): \($0)" } ?? "\(what)", sourceLocation: place)
 }
+
+/// Something that a test needs and cannot have.
+package struct TestFault: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

@@ -14,10 +14,3 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
-
-/// Something that a test needs and cannot have.
-package struct TestFault: Error, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
-}
