@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the constants of BLS12-381 as Swift: Sources/CapsuleCore/Crypto/BLS12381/*Constants.swift,
-and the key of drand's quicknet: Sources/CapsuleCore/Tlock/TlockQuicknetKey.swift.
+"""Writes the constants of BLS12-381 as Swift: Sources/CapsuleCore/Age/Crypto/BLS12381/*Constants.swift,
+and the key of drand's quicknet: Sources/CapsuleCore/Age/Timelock/TlockQuicknetKey.swift.
 
 Everything but the 11-isogeny is computed here from the curve's definition, with Python integers
 only. The isogeny's coefficients (RFC 9380, appendix E.2) are the text file beside this script.
@@ -28,7 +28,7 @@ assert H1 % 2 == 1 and H2 % 2 == 1, "the complete addition formulas need odd ord
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources/CapsuleCore"
-CURVE = SOURCES / "Crypto/BLS12381"
+CURVE = SOURCES / "Age/Crypto/BLS12381"
 ISOGENY = pathlib.Path(__file__).resolve().parent / "bls12381_g1_isogeny.txt"
 
 G1 = (
@@ -217,7 +217,7 @@ def main():
     for path, text in (
         (CURVE / "CurveConstants.swift", constants()),
         (CURVE / "G1IsogenyConstants.swift", isogeny()),
-        (SOURCES / "Tlock/TlockQuicknetKey.swift", quicknet()),
+        (SOURCES / "Age/Timelock/TlockQuicknetKey.swift", quicknet()),
     ):
         text = subprocess.run(
             ["swift", "format", "format", "--configuration", str(ROOT / ".swift-format")],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes Sources/CapsuleCore/Records/SearchText+Folding.swift: which letters are one without accents;
+"""Makes Sources/CapsuleCore/Core/Records/SearchText+Folding.swift: which letters are one without accents;
 with the word `decompositions`, TextFolding+Decompositions.swift beside it: the other letters that
 Unicode can write in several ways, by their canonical decompositions.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes Sources/CapsuleCore/Basics/TextWidth+Wide.swift from Python's Unicode database.
+"""Writes Sources/CapsuleCore/Bytes/TextWidth+Wide.swift from Python's Unicode database.
 
-usage: Scripts/wide-characters.py > Sources/CapsuleCore/Basics/TextWidth+Wide.swift
+usage: Scripts/wide-characters.py > Sources/CapsuleCore/Bytes/TextWidth+Wide.swift
 """
 import unicodedata
 
