@@ -27,8 +27,6 @@ package struct ZoneDatabase: Sendable {
   }
 
   /// Finds the rules of a zone, whatever the case of its name.
-  ///
-  /// - Throws: `.badName`, `.unknown` or `.damaged`.
   package func rules(named name: String) throws(ZoneError) -> ZoneRules {
     if let rules = try knownRules(named: name, listed: catalogName) { return rules }
     throw .unknown(name, similar: similarNames(to: name))
@@ -39,7 +37,6 @@ package struct ZoneDatabase: Sendable {
   ///
   /// - Parameter listed: the name of a zone as the lists have it, whatever the case of the one given; who
   ///   looks for many zones reads the lists once.
-  /// - Throws: `.badName` or `.damaged`.
   package func knownRules(
     named name: String, listed: (String) -> String?
   ) throws(ZoneError) -> ZoneRules? {
@@ -56,8 +53,6 @@ package struct ZoneDatabase: Sendable {
 
   /// Finds the rules of a zone that a person typed: abbreviations such as `CET` are refused, although
   /// the machine may have files of such names.
-  ///
-  /// - Throws: as `rules(named:)`, and `.abbreviation`.
   package func rules(typed name: String) throws(ZoneError) -> ZoneRules {
     let upper = String(decoding: name.utf8.map(\.asciiUppercased), as: UTF8.self)
     if let readings = ZoneAbbreviation.readings[upper] {

@@ -20,8 +20,6 @@ package struct AgeHeader: Hashable, Sendable {
   package var asksForPassphrase: Bool { stanzas.contains { $0.kind == ScryptStanza.kind } }
 
   /// Refuses a passphrase that costs more than 2 to the limit, before anybody types it.
-  ///
-  /// - Throws: `.tooMuchWork`.
   package func requireWork(upTo limit: Int) throws(AgeFailure) {
     for stanza in stanzas where stanza.kind == ScryptStanza.kind {
       guard let workFactor = (try? ScryptStanza.parameters(stanza))?.workFactor, workFactor > limit
@@ -71,8 +69,6 @@ package struct AgeHeader: Hashable, Sendable {
   ///
   /// The form is checked to the letter: a header that is read is written again with the same bytes.
   /// Stanzas of known kinds are checked by their kinds' rules; others are kept and mean nothing.
-  ///
-  /// - Throws: `.header`, `.armor` or `.source`.
   init(reading source: inout BufferedSource) throws(AgeFailure) {
     var reader = HeaderReader()
     do {

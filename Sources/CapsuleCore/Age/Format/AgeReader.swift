@@ -13,8 +13,6 @@ package struct AgeReader {
   private var source: any ByteSource
 
   /// Reads the header.
-  ///
-  /// - Throws: `.header`, `.armor` or `.source`.
   package init(
     _ source: any ByteSource, encoding: Encoding = .automatic
   ) throws(AgeFailure) {
@@ -38,8 +36,6 @@ package struct AgeReader {
   /// Finds the file key with the first identity that fits, and checks the header with it.
   ///
   /// Nothing is read, so it can be asked again with other identities.
-  /// - Throws: `.noMatch`, `.tooEarly`, `.unproven`, `.header`, `.headerMAC`, `.memory` or
-  ///   `.tooMuchWork`.
   package func unlock(with identities: [any Identity]) throws(AgeFailure) -> FileKey {
     // The reason of an identity that has to wait is worth more than that of one that does not fit.
     var reason = AgeFailure.noMatch

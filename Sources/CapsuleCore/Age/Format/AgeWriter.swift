@@ -7,8 +7,6 @@ package struct AgeWriter: Sendable {
   package let header: AgeHeader
 
   /// Makes the key of one file and wraps it for every recipient.
-  ///
-  /// - Throws: `.recipients`, `.random` or `.memory`.
   package init(to recipients: [any Recipient], random: RandomSource) throws(AgeFailure) {
     do throws(RecipientsFault) {
       try RecipientsFault.check(recipients)
@@ -34,7 +32,6 @@ package struct AgeWriter: Sendable {
   /// It uses the writer up: one key and nonce seal one file.
   ///
   /// - Returns: the number of bytes.
-  /// - Throws: `.source` or `.sink`.
   package consuming func seal(
     from source: inout some ByteSource, to sink: inout some ByteSink,
     threads: Int = Workers.processorCount

@@ -71,7 +71,6 @@ package struct PayloadStream: Sendable {
   /// after: so a sink that hashes works beside the cipher. Memory: five batches of 2 MiB.
   ///
   /// - Returns: the number of bytes.
-  /// - Throws: `.source` or `.sink`.
   package func seal(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
@@ -151,7 +150,6 @@ package struct PayloadStream: Sendable {
   /// before and reads the batch after. Memory: four batches of 2 MiB.
   ///
   /// - Returns: the number of bytes.
-  /// - Throws: `.payload`, `.armor`, `.source` or `.sink`.
   package func open(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {

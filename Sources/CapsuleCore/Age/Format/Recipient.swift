@@ -9,7 +9,6 @@ package protocol Recipient: Sendable {
   /// Wraps the file key.
   ///
   /// - Returns: one stanza or more.
-  /// - Throws: `.recipients`, `.random` or `.memory`.
   func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza]
 }
 

@@ -18,8 +18,6 @@ package struct TlockBeacon: Hashable, Sendable {
   /// 96 hexadecimal digits alone. ASCII white space may stand around each.
   ///
   /// `randomness` and all other members are passed over: only the signature proves anything.
-  ///
-  /// - Throws: `.malformed`, `.signature` or `.round`.
   package init(parsing bytes: [UInt8]) throws(TlockBeaconFault) {
     guard bytes.count <= Self.maximumByteCount else { throw .malformed }
     if let object = (try? JSON.parse(bytes))?.object {

@@ -47,7 +47,6 @@ package enum TlockIBE {
   /// Opens a ciphertext with the round's signature, and checks that it was made as it claims.
   ///
   /// - Returns: the file key, 16 bytes, for the caller to wipe.
-  /// - Throws: `.damaged`.
   package static func open(
     _ ciphertext: [UInt8], signature: G1.Affine
   ) throws(TlockError) -> [UInt8] {

@@ -24,7 +24,6 @@ package struct CapsuleKey: Sendable {
   /// On damage everything before it was written: write beside, and rename at the end.
   ///
   /// - Returns: the number of bytes.
-  /// - Throws: `.header`, `.headerMAC`, `.payload`, `.source` or `.sink`.
   package func openBlob(
     from source: any ByteSource, to sink: inout some ByteSink, pass: GatePass,
     threads: Int = Workers.processorCount
@@ -121,8 +120,6 @@ package struct CapsuleLock: Hashable, Sendable {
     }
 
     /// Compares the sealed terms with those that a record claims.
-    ///
-    /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherForm`.
     func requireFit(_ claimed: Terms) throws(LockFault) {
       guard id == claimed.id else { throw .otherCapsule(id) }
       guard claimed.unlock >= unlock else { throw .unlockEarlier(sealed: unlock) }
@@ -159,7 +156,6 @@ package struct CapsuleLock: Hashable, Sendable {
   ///   - spareLayers: the same for a second copy; none for no spare.
   ///   - isPostQuantum: whether the capsule's key is hybrid, so that its contents are no easier to
   ///     read for a quantum computer than its lock.
-  /// - Throws: `.recipients`, `.random` or `.memory`.
   package init(
     sealing terms: Terms, layers: [[any Recipient]], spareLayers: [[any Recipient]] = [],
     isPostQuantum: Bool, random: RandomSource
@@ -403,7 +399,6 @@ package struct SealedKey: Sendable {
   ///   - form: the form of the record's lock.
   ///   - recipient: the record's recipient.
   ///   - pass: the gate's decision about the record's unlock time.
-  /// - Throws: `.otherCapsule`, `.unlockEarlier`, `.otherForm` or `.otherRecipient`.
   package func use(
     id: RecordID, form: LockForm, recipient: AgeRecipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
@@ -412,8 +407,6 @@ package struct SealedKey: Sendable {
   }
 
   /// Compares the key with what the capsule's record claims.
-  ///
-  /// - Throws: `.otherCapsule`, `.unlockEarlier`, `.otherForm` or `.otherRecipient`.
   func requireFit(
     _ claimed: CapsuleLock.Terms, recipient: AgeRecipient
   ) throws(LockFault) {
@@ -423,8 +416,6 @@ package struct SealedKey: Sendable {
 
   /// Seals the key file once more, as it is, in other layers, the outermost first. Nothing of it comes
   /// out, so that no decision of the gate is needed.
-  ///
-  /// - Throws: `.recipients`, `.random` or `.memory`.
   func sealedAgain(
     to layers: [[any Recipient]], random: RandomSource
   ) throws(AgeFailure) -> String {
@@ -437,24 +428,18 @@ package struct SealedKey: Sendable {
 extension CapsuleLock {
   /// Reads the outermost layer, to open one layer after the other: a passphrase is asked for when its
   /// layer is reached.
-  ///
-  /// - Throws: `.file`.
   package func outerLayer() throws(LockFailure) -> LockLayer {
     try LockLayer(Array(key.utf8), depth: 1)
   }
 
   /// Reads the terms that were sealed with the capsule's key; they hold no key, so that no decision of
   /// the gate is needed.
-  ///
-  /// - Throws: `.file` or `.damaged`.
   package func terms(with identities: [any Identity]) throws(LockFailure) -> Terms {
     try sealedKey(with: identities).terms
   }
 
   /// Opens the lock, and compares what is sealed in it with what its record claims and with the recipient beside
   /// it; no key comes out, so that no decision of the gate is needed.
-  ///
-  /// - Throws: `.file` or `.damaged`.
   func requireFit(
     _ claimed: Terms, with identities: [any Identity]
   ) throws(LockFailure) {
@@ -469,7 +454,6 @@ extension CapsuleLock {
   /// - Parameters:
   ///   - form: the form of the record's lock.
   ///   - pass: the gate's decision about the record's unlock time.
-  /// - Throws: `.file` or `.damaged`.
   package func open(
     id: RecordID, form: LockForm, with identities: [any Identity], pass: GatePass
   ) throws(LockFailure) -> CapsuleKey {

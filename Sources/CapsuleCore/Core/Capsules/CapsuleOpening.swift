@@ -69,7 +69,6 @@ package struct CapsuleOpening {
   ///   - chains: the chains that the user vouches for, besides those that this device knows.
   ///   - earlier: an opening of the same capsule that was not finished; a beacon that it has verified is not
   ///     verified again.
-  /// - Throws: `.capsule`, `.timelock`.
   package init(
     _ record: StoredRecord<Capsule>, in store: Store, trusting chains: [TlockChain] = [],
     after earlier: CapsuleOpening? = nil
@@ -103,8 +102,6 @@ package struct CapsuleOpening {
 
   /// Compares the record with the lock's header before the gate is asked, for whoever hands on what is
   /// sealed. A lock that cannot be read says so when it is opened.
-  ///
-  /// - Throws: `.capsule`, `.otherRound`.
   package func requireFit() throws(OpeningError) {
     let lock = try opening { () throws(CapsuleError) in try store.capsules.lock(of: capsule) }
     if let layer = try? lock.outerLayer() { try requireFit(of: layer) }
@@ -115,7 +112,6 @@ package struct CapsuleOpening {
   /// - Parameters:
   ///   - keys: asked when the gate is open; the store's own identities are added for an honor lock.
   ///   - beacons: asked for a timelock whose beacon is not in the record.
-  /// - Throws: ``OpeningError``.
   package mutating func open(
     with keys: some KeySource, beacons: some BeaconSource, now: Instant
   ) throws(OpeningError) -> OpenedCapsule {

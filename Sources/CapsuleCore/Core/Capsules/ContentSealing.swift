@@ -58,7 +58,6 @@ package struct ContentSealing {
   /// name.
   ///
   /// - Returns: the bytes of all of them, as far as they are known.
-  /// - Throws: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`.
   @discardableResult
   package static func check(
     _ sources: [ContentSource], limit: Int64, in files: any FileSystem
@@ -327,7 +326,6 @@ extension OpenedCapsule {
   /// Writes one content to a file that is not there yet, whole or not at all.
   ///
   /// - Parameter index: its place in ``capsule``'s contents.
-  /// - Throws: as ``extract(into:overwriting:watch:)``.
   package func write(contentAt index: Int, to path: FilePath) throws(CapsuleError) {
     _ = try write(
       capsule.contents[index], details[index], to: path, overwriting: false, WorkWatch { _ in })

@@ -36,8 +36,6 @@ package struct KnownChains: Sendable {
   }
 
   /// Refuses a chain that has the public key of a known chain and other parameters.
-  ///
-  /// - Throws: `.keyTaken`.
   package func requireOwnKey(of chain: TlockChain) throws(TlockChainFault) {
     let (hash, key) = (Hex.encode(chain.hash), TlockChain.unsigned(chain.publicKey.encoded))
     for (known, knownKey) in sealedTo

@@ -12,8 +12,6 @@ public struct OpenedCapsule: Sendable {
   public var capsule: Capsule { record.model }
 
   /// Opens the details of the contents.
-  ///
-  /// - Throws: `.seal`, `.details`.
   init(
     _ record: StoredRecord<Capsule>, in store: Store, key: CapsuleKey, pass: GatePass,
     newBeacon: VerifiedTlockBeacon?
@@ -80,8 +78,6 @@ public struct OpenedCapsule: Sendable {
   }
 
   /// Returns the SHA-256 of a content's bytes.
-  ///
-  /// - Throws: as ``write(_:_:to:progress:)`` does.
   package func digest(
     of content: Content, _ details: ContentDetails
   ) throws(CapsuleError) -> [UInt8] {
@@ -181,8 +177,6 @@ extension OpenedCapsule {
 
   /// Returns what may be searched in it: texts, text files that are not long, the names of files, and
   /// captions.
-  ///
-  /// - Throws: as ``write(_:_:to:progress:)`` does.
   package func searchFields() throws(CapsuleError) -> [SearchField] {
     var fields: [SearchField] = []
     for (place, (content, details)) in zip(capsule.contents, details).enumerated() {
@@ -212,7 +206,6 @@ extension OpenedCapsule {
   ///   - isExact: whether it is given as it is; otherwise without a byte order mark, and each line ended by
   ///     a line feed alone.
   /// - Returns: `nil` for a content that is no text, or is larger.
-  /// - Throws: as ``write(_:_:to:progress:)`` does.
   package func readableText(
     at index: Int, limit: Int64 = OpenedCapsule.readLimit, isExact: Bool = false
   ) throws(CapsuleError) -> String? {
@@ -228,8 +221,6 @@ extension OpenedCapsule {
   }
 
   /// Returns all bytes of a content; `nil` where it has more than the limit.
-  ///
-  /// - Throws: as ``write(_:_:to:progress:)`` does.
   package func bytes(at index: Int, limit: Int64) throws(CapsuleError) -> [UInt8]? {
     let details = details[index]
     guard details.size <= limit, let size = Int(exactly: details.size) else { return nil }
@@ -241,8 +232,6 @@ extension OpenedCapsule {
 
 extension StoreBlobs {
   /// Returns all bytes of an attachment; `nil` where it has more than the limit.
-  ///
-  /// - Throws: as ``copy(_:to:)`` does.
   package func bytes(
     of attachment: Attachment, limit: Int64
   ) throws(CapsuleError) -> [UInt8]? {
@@ -256,7 +245,6 @@ extension StoreBlobs {
   ///
   /// - Parameter limit: the size in bytes over which it is not read.
   /// - Returns: `nil` for one that is no text in UTF-8, or is larger.
-  /// - Throws: as ``copy(_:to:)`` does.
   package func readableText(
     of attachment: Attachment, limit: Int64
   ) throws(CapsuleError) -> String? {

@@ -149,7 +149,6 @@ extension StoreCapsules {
   /// knows, or than the one whose key the lock holds, where the lock can be looked into.
   ///
   /// - Parameter isAccepted: whether the user vouches for a recipient that this machine does not know.
-  /// - Throws: `.lock`.
   func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(CapsuleError) {
     if let problem = lockProblem(of: capsule, with: store.keys.all()) {
       throw .lock(problem, path: layout.record(.capsule, capsule.id).text)
@@ -191,7 +190,6 @@ extension StoreCare {
   ///
   /// - Parameter keys: open locks, so that what is sealed in them can be compared; the store's own
   ///   identities are added.
-  /// - Throws: ``StoreError``.
   package func repair(
     _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
   ) throws(StoreError) -> [RepairAction] {

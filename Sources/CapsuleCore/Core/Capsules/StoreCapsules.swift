@@ -319,7 +319,6 @@ extension StoreCapsules {
   /// made to what that one wrote.
   ///
   /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
-  /// - Throws: `.store`: `.forbidden` as ``CapsuleChange/requireAllowed(on:)`` does, and as ``Store/update(_:now:blobs:forgetsOlder:locksAgain:)`` does.
   package func change(
     _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
   ) throws(CapsuleError) -> Capsule {
@@ -406,8 +405,6 @@ extension StoreCapsules {
   }
 
   /// Returns the beacon that a capsule's record lacks; `nil` where it lacks none.
-  ///
-  /// - Throws: `.capsule`, `.timelock`, `.otherRound`.
   package func missingBeacon(
     of record: StoredRecord<Capsule>
   ) throws(OpeningError) -> MissingBeacon? {
@@ -420,8 +417,6 @@ extension StoreCapsules {
   }
 
   /// Keeps a verified beacon in the record that lacked it: from then on the network is needed no more.
-  ///
-  /// - Throws: ``StoreError``.
   package func keep(
     _ beacon: VerifiedTlockBeacon, for missing: MissingBeacon, now: Instant
   ) throws(StoreError) {
@@ -435,8 +430,6 @@ extension StoreCapsules {
 extension StoreJournal {
   /// Writes what an earlier version says as a new edit. A capsule gets back the lock and the contents of that
   /// version where those of today do not fit or are fewer.
-  ///
-  /// - Throws: as ``restore(_:of:now:onto:)`` does.
   package func restore<Model: RecordModel>(
     _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant
   ) throws(StoreError) -> StoredRecord<Model> {

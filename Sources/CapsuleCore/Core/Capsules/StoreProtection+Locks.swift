@@ -152,8 +152,6 @@ extension StoreProtection {
   /// not protected what an interrupted run left is removed.
   ///
   /// Locks stay as they are: the identity that they are sealed to is one of those that are put back.
-  ///
-  /// - Throws: `.closed`, `.store`.
   package func unprotect() throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
     var report = ProtectionReport()
     report.wasProtected = header.isProtected

@@ -46,8 +46,6 @@ package struct StoreProtection: StoreSubject {
   package var isClosed: Bool { header.isProtected && store.opened == nil }
 
   /// Returns the store with its identities opened; one that is not protected as it is.
-  ///
-  /// - Throws: `.wrongPassphrase`, `.damaged`, `.seal`.
   package func opened(with passphrase: Passphrase) throws(ProtectionFault) -> Store {
     guard header.isProtected else { return store }
     var isWrong = false
@@ -70,8 +68,6 @@ package struct StoreProtection: StoreSubject {
 
   /// Returns the store opened without its passphrase: by its own identity, or by the key of the trustees who
   /// have a copy.
-  ///
-  /// - Throws: `.wrongIdentity`, `.damaged`.
   package func opened(with identities: [AgeIdentity]) throws(ProtectionFault) -> Store {
     guard header.isProtected else { return store }
     var text: [UInt8] = []

@@ -9,8 +9,6 @@ public enum BequestMarkError: Error {
 extension StoreHandover {
   /// Writes the next state of a bequest. Everything that it names must be there, unless it is taken
   /// back.
-  ///
-  /// - Throws: `.gone`, `.problem`, `.store`.
   package func mark(
     _ record: StoredRecord<Bequest>, _ change: DeliveryChange, now: Instant
   ) throws(BequestMarkError) -> StoredRecord<Bequest> {

@@ -290,8 +290,6 @@ package struct TrashListing: Sendable {
 
   /// Returns the record that a word means: an id, the start of one, or an exact title. Of a record that
   /// was deleted twice the last time counts.
-  ///
-  /// - Throws: `.notFound` and `.ambiguous`.
   package func find(_ word: String) throws(FindError) -> Entry {
     let key = NameKey(word)
     let start = word.lowercased()

@@ -30,8 +30,6 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// Checks that a time of day goes with days and longer.
-  ///
-  /// - Throws: `.timeOfDay`.
   func checkRules() throws(RecordFault) {
     if time != nil, !isOfDays { throw .timeOfDay(unit: unit.name) }
   }

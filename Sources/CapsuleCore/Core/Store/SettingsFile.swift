@@ -41,8 +41,6 @@ package struct SettingsFile: StoreSubject {
   }
 
   /// Reads the settings as they were written; for what must not be guessed.
-  ///
-  /// - Throws: `.damaged`, `.io`.
   package func intact() throws(StoreError) -> StoreSettings {
     let (settings, integrity) = try read()
     if let integrity { throw .damaged(integrity, path: layout.settings.text) }
@@ -52,7 +50,6 @@ package struct SettingsFile: StoreSubject {
   /// Changes the settings under the lock; where `change` throws, nothing is written.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.damaged`, `.io`, `.busy`, `.newerFormat`, and the error of `change`.
   @discardableResult
   package func change(
     _ change: (inout StoreSettings) throws(StoreError) -> Void
@@ -93,7 +90,6 @@ extension SettingsFile {
   ///   - time: the time at which the owner passed away.
   ///   - name: the owner's name, typed out.
   /// - Returns: the settings with the declaration.
-  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func declarePassing(
     at time: Instant, owner name: String, now: Instant
   ) throws(StoreError) -> StoreSettings {
@@ -109,7 +105,6 @@ extension SettingsFile {
   /// Takes the declaration of a passing back.
   ///
   /// - Returns: the settings without it.
-  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func withdrawPassing() throws(StoreError) -> StoreSettings {
     try change { settings throws(StoreError) in
       if settings.passing == nil { throw .passing(.notDeclared) }
@@ -120,8 +115,6 @@ extension SettingsFile {
   /// Sets one of the store's settings; `nil` gives it its default again.
   ///
   /// One that decides how new capsules are sealed is known to this device from then on.
-  ///
-  /// - Throws: `.passing`, and the errors of ``change(_:)``.
   package func set(_ key: Setting, to value: JSON?) throws(StoreError) {
     let settings = try change { settings throws(StoreError) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
@@ -153,7 +146,6 @@ package struct StoreSwitch: StoreSubject {
   /// is new can be reached, and each span that is new is one.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func change(
     now: Instant, _ change: (inout SilenceSwitch?) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreSettings {
@@ -188,7 +180,6 @@ package struct StoreSwitch: StoreSubject {
   /// Checks in.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func checkIn(now: Instant) throws(StoreError) -> StoreSettings {
     try change(now: now) { silenceSwitch throws(StoreError) in
       if silenceSwitch == nil { throw .switch(.off) }
@@ -197,8 +188,6 @@ package struct StoreSwitch: StoreSubject {
 
   /// Checks in because the program was used, where the switch takes that for a sign of the owner: once a
   /// day of a zone.
-  ///
-  /// - Throws: the errors of ``checkIn(now:)``.
   package func checkInByUse(now: Instant, zone: ZoneRules) throws(StoreError) {
     let settings = try store.settings.read().settings
     guard settings.passing == nil, try read(of: settings)?.isByUse == true else { return }
@@ -214,7 +203,6 @@ package struct StoreSwitch: StoreSubject {
   /// Turns the switch off, whatever its settings say.
   ///
   /// - Returns: the settings as they were written.
-  /// - Throws: `.switch`, and the errors of ``SettingsFile/change(_:)``.
   package func turnOff() throws(StoreError) -> StoreSettings {
     try store.settings.change { settings throws(StoreError) in
       guard settings.values[StoreSettings.switchName] != nil else { throw .switch(.off) }
@@ -223,8 +211,6 @@ package struct StoreSwitch: StoreSubject {
   }
 
   /// The switch as the settings have it; `nil` while it is off.
-  ///
-  /// - Throws: `.damaged`.
   package func read(of settings: StoreSettings) throws(StoreError) -> SilenceSwitch? {
     do throws(FieldError) { return try settings.silenceSwitch() } catch {
       throw .damaged(.field(error), path: layout.settings.text)

@@ -79,8 +79,6 @@ extension Store {
   }
 
   /// Reads one record whose bytes must be those that were written.
-  ///
-  /// - Throws: `.notFound`, `.damaged`, `.io`.
   package func readIntact<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
   ) throws(StoreError) -> StoredRecord<Model> {
@@ -322,7 +320,6 @@ extension RecordModel {
   /// - Parameters:
   ///   - before: the record as it was read.
   ///   - locksAgain: whether a later unlock time may lock a capsule that was opened.
-  /// - Throws: `.forbidden`.
   package func requireAllowed(
     after before: Self, locksAgain: Bool = false
   ) throws(StoreError) {
@@ -334,8 +331,6 @@ extension RecordModel {
 
 extension Capsule {
   /// Refuses a capsule that was opened before: nothing can be put into it any more.
-  ///
-  /// - Throws: `.alreadyOpened`.
   package func requireUnopened() throws(CapsuleError) {
     if let openedAt { throw .alreadyOpened(openedAt) }
   }
@@ -343,8 +338,6 @@ extension Capsule {
 
 extension Bequest {
   /// Refuses a bequest that went out of the owner's hands: its access and its message stay.
-  ///
-  /// - Throws: `.forbidden`.
   package func requireNotSent() throws(StoreError) {
     if let rule = ruleOfSent { throw .forbidden(rule, id) }
   }

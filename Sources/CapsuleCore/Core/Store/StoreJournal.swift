@@ -341,8 +341,6 @@ package struct RecordVersion: Hashable, Sendable {
 
 extension StoreJournal {
   /// The versions of a record that the journals hold, the newest first.
-  ///
-  /// - Throws: `.io`.
   package func versions(
     of kind: RecordKind, _ id: RecordID
   ) throws(StoreError) -> [RecordVersion] {

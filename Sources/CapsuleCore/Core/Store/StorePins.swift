@@ -44,8 +44,6 @@ struct StorePins: Sendable {
   }
 
   /// The pins of a store's people.
-  ///
-  /// - Throws: `.io`.
   init(ofPeopleIn store: Store) throws(StoreError) {
     try self.init(of: store, DeviceMemory(store.environment, "pins-people"))
   }

@@ -6,8 +6,6 @@ package struct StoreRelations: StoreSubject {
 /// Records that name other records: those must be there, and stay while they are named.
 extension StoreRelations {
   /// Sees to it, under the lock, that everything a record names is live.
-  ///
-  /// - Throws: `.missingReference`.
   func requireReferences(of model: some RecordModel) throws(StoreError) {
     for reference in model.references {
       let status = try storeIO { () throws(FileSystemError) in

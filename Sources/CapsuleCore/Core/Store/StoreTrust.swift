@@ -131,8 +131,6 @@ package struct StoreTrust: StoreSubject {
 
   /// Those recipients, for a new capsule or group of trustees, with the settings that decide how it is sealed: they are
   /// compared too.
-  ///
-  /// - Throws: as ``recipients()``.
   package func sealing() throws(StoreError) -> VouchedSealing {
     let recipients = try recipients()
     var pins = try StorePins(of: store)
@@ -145,8 +143,6 @@ package struct StoreTrust: StoreSubject {
   }
 
   /// Refuses a store where this device knew another one: what it knows of capsules goes by the store's id.
-  ///
-  /// - Throws: `.untrusted`, and as ``recipients()``.
   func requireKnownStore() throws(StoreError) {
     if let known = try StorePins(of: store).storeBefore {
       throw .untrusted(.otherStore(header.id, known: known), path: layout.header.text)
@@ -156,8 +152,6 @@ package struct StoreTrust: StoreSubject {
 
   /// Refuses secret keys that come into a store which is not as this device knows it: they would be sealed to somebody
   /// else, or not at all. The keys that the device knows as the store's own may come back.
-  ///
-  /// - Throws: `.untrusted`, `.io`.
   func requireTrusted(toTake recipients: [String]) throws(StoreError) {
     let pins = try StorePins(of: store)
     guard let problem = recipientsProblem(pins) else { return }
@@ -177,8 +171,6 @@ package struct StoreTrust: StoreSubject {
   }
 
   /// Compares the recipient of a group of trustees with the one that this device knows; the first use makes it known.
-  ///
-  /// - Throws: `.untrusted`, and as ``recipients()``.
   func requireVouched(_ group: TrusteeGroup) throws(StoreError) {
     try recipients()
     var pins = try StorePins(of: store)
@@ -191,7 +183,6 @@ package struct StoreTrust: StoreSubject {
   /// Compares the recipients of people with those that this device knows; the first use makes the others known.
   ///
   /// - Returns: the people whose recipient differs.
-  /// - Throws: `.io`.
   package func untrusted(
     among people: [Beneficiary]
   ) throws(StoreError) -> [RecordID: StoreError] {

@@ -9,8 +9,6 @@ package enum SealedStoreHeader {
   private static let mark = "# others, which have files of their own:"
 
   /// Seals the header of a store.
-  ///
-  /// - Throws: ``AgeFailure``.
   package static func seal(
     _ store: Store, to recipients: [any Recipient]
   ) throws(AgeFailure) -> [UInt8] {
@@ -29,8 +27,6 @@ package enum SealedStoreHeader {
   }
 
   /// Returns a reader of the sealed bytes, for which there is to be a key.
-  ///
-  /// - Throws: ``AgeFailure``.
   package static func reader(_ sealed: [UInt8]) throws(AgeFailure) -> AgeReader {
     try AgeReader(MemorySource(sealed), encoding: .binary)
   }

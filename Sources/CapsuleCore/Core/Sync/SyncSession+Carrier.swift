@@ -56,8 +56,6 @@ extension SyncSession {
   }
 
   /// Reads who a carrier is.
-  ///
-  /// - Throws: `.nested`, `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
   package func header(
     of carrier: some Carrier, _ listing: CarrierListing
   ) throws(SyncError) -> CarrierHeader {
@@ -87,8 +85,6 @@ extension SyncSession {
   }
 
   /// Lists a carrier, and reads who it is.
-  ///
-  /// - Throws: `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
   package func header(of carrier: some Carrier) throws(SyncError) -> CarrierHeader {
     try header(of: carrier, try reach { () throws(CarrierFault) in try carrier.list() })
   }

@@ -7,7 +7,6 @@ extension SyncSession {
   ///   - before: the members of the one that is here; `nil` where there is none.
   ///   - known: its state before anything came.
   ///   - joined: the state that shows `fields`.
-  /// - Throws: `.forbidden`.
   static func requireAllowed(
     _ subject: SyncSubject, _ fields: JSONObject, after before: JSONObject?,
     known: RecordState?, joined: RecordState

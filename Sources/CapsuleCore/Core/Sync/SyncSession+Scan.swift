@@ -149,7 +149,6 @@ extension SyncSession {
     try? shownRecord(state, subject)
   }
 
-  /// - Throws: ``SyncHold``.
   func shownRecord(
     _ state: RecordState, _ subject: SyncSubject
   ) throws(SyncHold) -> JSONObject {
