@@ -6,10 +6,11 @@ import Testing
 /// The targets of the library, as Package.swift declares them.
 @Suite struct PackageTests {
   private let root = "Sources/CapsuleCore/"
+  private let manifest: String
   private let targets: [(name: Substring, folder: Substring, uses: Set<String>)]
 
   init() throws {
-    let manifest = try #require(RepositoryFile.content("Package.swift"))
+    manifest = try #require(RepositoryFile.content("Package.swift"))
     let lowest = manifest.matches(
       of: /\.target\(\s*name: "(\w+)",\s*path: "Sources\/CapsuleCore\/(\w+)"/)
     let others = manifest.matches(of: /core\(\s*"(\w+)",\s*in: "(\w+)",\s*uses: \[([^\]]*)\]/)
@@ -43,6 +44,10 @@ import Testing
         "CapsuleFormats": ["CapsuleBytes", "CapsuleCalendar"],
         "CapsuleCore": ["CapsuleAge", "CapsuleBytes", "CapsuleCalendar", "CapsuleFormats"],
       ])
+  }
+
+  @Test func `the package depends on no other`() {
+    expect(!manifest.contains(".package("))
   }
 
   /// The compiler finds the module of another target wherever that was built before.
