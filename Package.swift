@@ -45,6 +45,28 @@ func tests(
   }
 }
 
+/// What a script alone builds, in a folder of its own below .build: the fuzz targets and the benchmarks are there
+/// where its variable is set, and nowhere else.
+func scripts() -> [Target] {
+  var targets: [Target] = []
+  if Context.environment["CAPSULE_FUZZ"] != nil {
+    // The entry point is that of libFuzzer, which `--sanitize fuzzer` brings.
+    targets.append(
+      .executableTarget(
+        name: "CapsuleFuzz", dependencies: ["CapsuleCore", "CapsulePlatform"], path: "Fuzz",
+        exclude: ["corpus"], swiftSettings: strict))
+  }
+  if Context.environment["CAPSULE_BENCH"] != nil {
+    for (name, other) in [("Hybrid", "Tlock"), ("Tlock", "Hybrid")] {
+      targets.append(
+        .executableTarget(
+          name: "\(name)Bench", dependencies: ["CapsuleAge", "CapsulePlatform"], path: "Benchmarks",
+          exclude: ["\(other).swift"], swiftSettings: strict))
+    }
+  }
+  return targets
+}
+
 let package = Package(
   name: "capsule",
   platforms: [.macOS(.v15)],
@@ -72,6 +94,7 @@ let package = Package(
       name: "StoreTestSupport", dependencies: ["CapsuleCore", "CapsulePlatform", "TestSupport"],
       path: "Tests/StoreSupport", swiftSettings: strict),
   ]
+    + scripts()
     + tests(
       in: "CapsuleCoreTests", besides: "Vectors",
       [

@@ -1,3 +1,4 @@
+import CapsuleAge
 import CapsulePlatform
 
 /// Prints what the parts of a post-quantum stanza cost; or, with `decapsulate KIND NUMBER`, decapsulates

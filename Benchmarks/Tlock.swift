@@ -1,4 +1,5 @@
-// Times what a timelock costs; `Scripts/bench-tlock` compiles it into one module with the library.
+// Times what a timelock costs, for `Scripts/bench-tlock`.
+import CapsuleAge
 
 /// The fastest of many runs, in milliseconds.
 func milliseconds(_ runs: Int, _ body: () throws -> Void) rethrows -> Double {

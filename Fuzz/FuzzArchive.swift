@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// A tar archive of any bytes is split into members with names that stay inside, or refused; however the bytes
 /// come.
 func fuzzArchive(_ input: [UInt8]) {

@@ -1,3 +1,5 @@
+@testable import CapsuleCore
+
 /// Whatever a calendar holds, it is read to its end: every entry has its line, and what is imported of it
 /// can be written to a record and to a calendar.
 func fuzzCalendars(_ input: [UInt8]) {

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// Whatever a file of vCards holds, it is read to its end: what is told of it stands in the order of
 /// its lines, and every person has a name on one line.
 func fuzzCards(_ input: [UInt8]) {

@@ -1,3 +1,6 @@
+@testable import CapsuleAge
+@testable import CapsuleCore
+
 /// A header that was read is, to the byte, what is written for it.
 func fuzzHeader(_ input: [UInt8]) {
   var source = BufferedSource(MemorySource(input), capacity: 64)

@@ -1,7 +1,8 @@
+import CapsuleCore
 import CapsulePlatform
 
-/// What is fuzzed: one reader each. `Scripts/fuzz` compiles this folder and the library into one
-/// program of libFuzzer; `CAPSULE_FUZZ_TARGET` says which target it runs.
+/// What is fuzzed: one reader each. `Scripts/fuzz` builds this folder with libFuzzer, whose entry point it has;
+/// `CAPSULE_FUZZ_TARGET` says which target it runs.
 ///
 /// A target stops the program when a promise is broken: no crash, no hang and no unbounded memory
 /// is libFuzzer's to see; that what was read is written the same is the target's own to check.

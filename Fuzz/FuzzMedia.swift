@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// What the header of a media file tells is read within the file, and is possible.
 func fuzzMedia(_ input: [UInt8]) {
   let probe = MediaProbe(size: Int64(input.count)) { offset, count in

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The secret key and file key that the corpus of `reader` is made with.
 private let secretKey = [UInt8](repeating: 0x42, count: 32)
 

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// Whatever is given as a share is one, which gives back its words, or is refused at a place that
 /// shares have.
 func fuzzShare(_ input: [UInt8]) {

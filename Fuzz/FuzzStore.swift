@@ -1,3 +1,5 @@
+@testable import CapsuleCore
+
 /// `store.json` is read or refused whatever its bytes are, and a pin says what the header it was made of says.
 func fuzzStoreHeader(_ input: [UInt8]) {
   guard let (fields, _) = try? RecordFile.decode(input),

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The lines of a change file, after their proof, are read or refused however they come; a state that was read is
 /// written and read the same. The proof takes any bytes and what has their code, and nothing that differs.
 func fuzzSegment(_ input: [UInt8]) {

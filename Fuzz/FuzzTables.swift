@@ -1,3 +1,5 @@
+@testable import CapsuleCore
+
 /// Whatever a table holds, it is read to its end, a line that is written is read back, and an item that
 /// is imported can be written to a record.
 func fuzzTables(_ input: [UInt8]) {

@@ -1,3 +1,5 @@
+@testable import CapsuleCore
+
 /// A point that is read is one of the group, and is written as the same bytes.
 func fuzzPoint(_ input: [UInt8]) {
   if let point = try? G1.Affine(encoded: input) {

@@ -74,7 +74,7 @@ package enum TlockIBE {
 
   /// Computes H3: a scalar below r, found by trying, not by reducing: SHA-256(i as 2 bytes, little endian ‖ b)
   /// for i = 1, 2, … with its top bit cleared, where b = SHA-256("IBE-H3" ‖ sigma ‖ message).
-  static func scalar(sigma: [UInt8], message: [UInt8]) -> Scalar? {
+  package static func scalar(sigma: [UInt8], message: [UInt8]) -> Scalar? {
     var seed = hash("IBE-H3", sigma, message)
     defer { wipe(&seed) }
     for index in UInt16(1)..<UInt16.max {
