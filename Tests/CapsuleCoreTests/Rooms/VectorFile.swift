@@ -1,4 +1,4 @@
-package import CapsuleAge
+import CapsuleAge
 import Foundation
 import TestSupport
 import Testing

@@ -117,8 +117,8 @@ import Testing
       for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
     }
     try files.unlink(FilePath(header))
-    try expect(
-      store.care.verify(now: now).problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
+    let problems = try store.care.verify(now: now).problems
+    expect(problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
   }
 
   @Test func `what only another machine names is awaited for a week`() throws {
