@@ -1,6 +1,6 @@
 import CapsulePlatform
 
-// In the copy that Scripts/mutants builds alone, once in the library and once in the program. Files tell the number,
+// In the copy that Scripts/mutants builds alone, once in each target. Files tell the number,
 // and not the environment: programs that tests start find them too.
 
 private let runFolder = "RUN_FOLDER"
@@ -22,7 +22,7 @@ nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8> = {
 
 /// Whether the change of this number is switched on.
 @inline(never)
-func mutantIsActive(_ number: Int) -> Bool {
+@usableFromInline func mutantIsActive(_ number: Int) -> Bool {
   if activeMutant == -1, reached[number] == 0 {
     reached[number] = 1
     if let file = fopen(runFolder + "/reached", "a") {
