@@ -249,8 +249,7 @@ package struct DueCheck {
   /// Returns whether the last check left nothing, and since then nothing changed and nothing became
   /// due.
   package mutating func hasNothingNew() -> Bool {
-    guard let directory, let last = LastCheck.read(directory, environment: store.environment),
-      last.through <= end, last.basis == basis()
+    guard let last = LastCheck(of: store), last.through <= end, last.basis == basis()
     else { return false }
     let span = DueSpan(start: last.through, end: end, calendar: calendar)
     for (position, kind) in DatedKinds.all.enumerated() {
@@ -266,8 +265,8 @@ package struct DueCheck {
 
   /// Keeps that nothing is left, for the next check.
   package mutating func keepNothingLeft() {
-    guard let directory, let basis = basis() else { return }
-    LastCheck(through: end, basis: basis).write(directory, environment: store.environment)
+    guard let basis = basis() else { return }
+    LastCheck(through: end, basis: basis).keep(for: store)
   }
 
   /// Returns what a check rests on; `nil` where it is not known.

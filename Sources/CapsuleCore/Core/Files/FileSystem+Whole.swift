@@ -359,6 +359,21 @@ extension FileSystem {
     return written
   }
 
+  /// Replaces a file whole, or makes it, and synchronises nothing: a power cut may leave either content, or none.
+  package func swap(
+    _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
+  ) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try withFile(temporary, .createExclusive(mode: mode)) { file throws(FileSystemError) in
+        try writeAll(file, bytes)
+      }
+      try rename(temporary, to: path)
+    } catch {
+      try? unlink(temporary)
+      throw error
+    }
+  }
+
   /// Replaces a file whole, or makes it, and synchronises its directory.
   ///
   /// - Returns: the same as ``writeTemporary(_:_:mode:)``.

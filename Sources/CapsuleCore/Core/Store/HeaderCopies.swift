@@ -172,15 +172,8 @@ package struct HeaderCopies: StoreSubject {
     guard copy.files != before.files, let name = try? environment.temporaryName() else { return }
     copy.number = before.number.addingClamped(1)
     let temporary = layout.temporary.appending(name)
-    do throws(FileSystemError) {
-      // No synchronisation: a power cut loses a second copy, which the next verification writes again.
-      try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
-        try files.writeAll(file, copy.encoded)
-      }
-      try files.rename(temporary, to: path)
-    } catch {
-      try? files.unlink(temporary)
-    }
+    // No synchronisation: a power cut loses a second copy, which the next verification writes again.
+    try? files.swap(path, copy.encoded, mode: 0o600, by: temporary)
   }
 
   /// The texts of the store's own files that are as they were written, else of their copies.

@@ -62,6 +62,8 @@ extension Store {
   package var blobs: StoreBlobs { StoreBlobs(store: self) }
   /// What records have to do with others: references, names, and what is there once.
   package var relations: StoreRelations { StoreRelations(store: self) }
+  /// What this machine remembers, apart from what it announced and whom it trusts.
+  package var memory: StoreMemory { StoreMemory(store: self) }
   /// The groups of trustees.
   package var trustees: StoreTrustees { StoreTrustees(store: self) }
   /// What keeps a store whole: verifying, repairing, backups, and the steps from older formats.

@@ -22,9 +22,9 @@ extension StoreJournal {
   /// Does the same for callers to whom a name that cannot be read now must not be none.
   func readOwn(creating: Bool) throws(FileSystemError) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
-    guard let file = StateFile(store, "machine") else { return nil }
+    guard let file = machineFile else { return nil }
     do throws(FileSystemError) {
-      if let machine = JournalMachine(record: try file.bytes(), store: store.place.inode),
+      if let machine = JournalMachine(record: try record(file), store: store.place.inode),
         let status = try files.statusIfPresent(layout.journal(machine.name)),
         status.kind == .directory, status.inode == machine.inode
       {
@@ -39,7 +39,7 @@ extension StoreJournal {
   /// The name of the folder that this machine has written in the journal, where it is gone or something
   /// else stands there; `nil` where none was written, or it is there.
   var lost: String? {
-    guard let bytes = StateFile(store, "machine")?.read(),
+    guard let bytes = machineFile.flatMap({ try? record($0) }),
       let machine = JournalMachine(record: bytes, store: store.place.inode)
     else { return nil }
     do throws(FileSystemError) {
@@ -51,10 +51,25 @@ extension StoreJournal {
   }
 
   /// The time at which this machine began its journal; `nil` where that is not known.
-  var start: Instant? { StateFile(store, "machine")?.modified }
+  var start: Instant? {
+    machineFile.flatMap { try? files.statusIfPresent($0) }
+      .map { Instant(seconds: $0.modified.seconds) }
+  }
 
-  private func new(_ file: StateFile) -> JournalMachine? {
-    guard let random = try? environment.random.bytes(16) else { return nil }
+  /// The file that says which folder is this machine's. It is not in ``StoreMemory``: without it a program of an
+  /// earlier version would begin another folder.
+  private var machineFile: FilePath? {
+    store.stateDirectory?.appending("machine-\(store.place.inode)")
+  }
+
+  private func record(_ file: FilePath) throws(FileSystemError) -> [UInt8] {
+    try files.readFile(file, limit: 1 << 16)
+  }
+
+  private func new(_ file: FilePath) -> JournalMachine? {
+    guard let random = try? environment.random.bytes(16),
+      let suffix = try? environment.temporaryName()
+    else { return nil }
     let name = Hex.encode(random)
     do throws(FileSystemError) {
       // No synchronisation: a power cut loses a second copy, which the next verification writes again.
@@ -65,7 +80,12 @@ extension StoreJournal {
       try files.createDirectory(layout.journal(name), mode: 0o700)
       let machine = JournalMachine(
         name: name, inode: try files.status(layout.journal(name)).inode)
-      guard file.write(machine.record(store: store.place.inode)) else {
+      do throws(FileSystemError) {
+        try files.createDirectories(file.parent)
+        try files.swap(
+          file, machine.record(store: store.place.inode), mode: 0o600,
+          by: FilePath(bytes: file.bytes + Array(".\(suffix)".utf8)))
+      } catch {
         try? files.removeDirectory(layout.journal(name))
         return nil
       }

@@ -94,73 +94,204 @@ package enum CheckedLines {
     }
     return false
   }
+
+  /// The texts of the lines that are what was written, the oldest first.
+  static func texts(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split(separator: UInt8(ascii: "\n")).filter(isWhole).map { $0.dropFirst(prefixCount) }
+  }
+
+  /// Adds lines to the end of a file, which is made where there is none.
+  static func append(
+    _ texts: [[UInt8]], to path: FilePath, in files: any FileSystem, synchronizing: Bool
+  ) throws(FileSystemError) {
+    // A line that was cut off by a crash ends here.
+    var bytes = [UInt8(ascii: "\n")]
+    for text in texts { bytes += line(text[...]) + [UInt8(ascii: "\n")] }
+    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      try files.writeAll(file, bytes)
+      if synchronizing { try files.synchronize(file) }
+    }
+  }
 }
 
-/// A small file outside a store in which this machine remembers something about it.
+/// What this machine remembers about a store, apart from what it announced and whom it trusts. It only saves work,
+/// or makes something known sooner.
 ///
-/// Nothing is synchronised, and a failure to read or write it fails nothing: it only saves work or
-/// makes something known sooner. Each directory has its own, so that a copy of a store that is
-/// looked at does not take the store's.
-struct StateFile {
-  private let environment: StoreEnvironment
-  private let path: FilePath
+/// `memory` in the state directory is a file of checked lines (``CheckedLines``), each a name, a space and JSON. The last
+/// line of a name counts. Lines are added without synchronizing, and a failure to read or write the file fails
+/// nothing. What is of one directory has its inode in the name: a copy of a store does not take the store's.
+package struct StoreMemory: StoreSubject {
+  package let store: Store
 
-  /// `nil` where this machine has no place for it.
-  init?(_ store: Store, _ name: String) {
-    guard let directory = store.stateDirectory else { return nil }
-    environment = store.environment
-    path = directory.appending("\(name)-\(store.place.inode)")
+  /// The names of what is remembered.
+  enum Name: String, CaseIterable {
+    /// Of all directories of the store.
+    case seen, warned, checked
+    /// Of one directory.
+    case verified
+    case backedUp = "backed-up"
+    case reminded, missed
   }
 
-  func bytes() throws(FileSystemError) -> [UInt8] {
-    try environment.fileSystem.readFile(path, limit: 1 << 26)
+  /// The most bytes that are read.
+  private static let sizeLimit = 1 << 26
+  /// The size from which on the file is written again without the lines that no longer count.
+  private static let compactionSize: Int64 = 1 << 16
+
+  private var path: FilePath? {
+    store.stateDirectory?.appending("memory")
   }
 
-  func read() -> [UInt8]? { try? bytes() }
-
-  /// The time at which it was written; `nil` where it is not there.
-  var modified: Instant? {
-    (try? environment.fileSystem.statusIfPresent(path)).flatMap { $0 }
-      .map { Instant(seconds: $0.modified.seconds) }
-  }
-
-  /// Reads an object; `nil` where there is none.
-  func readObject() -> JSONObject? {
-    read().flatMap { try? JSON.parse($0) }?.object
-  }
-
-  /// Puts other bytes in the place of those that are there.
-  ///
-  /// - Returns: whether that was possible.
-  @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool {
-    let files = environment.fileSystem
-    guard let name = try? environment.temporaryName(),
-      (try? files.createDirectories(path.parent)) != nil
-    else { return false }
-    let temporary = FilePath(bytes: path.bytes + Array(".\(name)".utf8))
-    do throws(FileSystemError) {
-      try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
-        try files.writeAll(file, bytes)
-      }
-      try files.rename(temporary, to: path)
-      return true
-    } catch {
-      try? files.unlink(temporary)
-      return false
+  /// Returns the value of a name; `nil` where none is known.
+  func read(_ name: Name) -> JSON? {
+    guard let path else { return nil }
+    if let value = formerValue(name) { return value }
+    guard let bytes = try? files.readFile(path, limit: Self.sizeLimit) else { return nil }
+    let word = word(name)
+    let line = bytes.split(separator: UInt8(ascii: "\n")).last { line in
+      line.dropFirst(CheckedLines.prefixCount).starts(with: word) && CheckedLines.isWhole(line)
+    }
+    return line.flatMap {
+      try? JSON.parse(Array($0.dropFirst(CheckedLines.prefixCount + word.count)))
     }
   }
 
-  func write(_ object: JSONObject) {
-    write(JSON.object(object).encoded(.compact) + [UInt8(ascii: "\n")])
+  /// Keeps a value in the place of the one before.
+  ///
+  /// - Returns: whether that was possible.
+  @discardableResult
+  func keep(_ name: Name, _ value: JSON) -> Bool {
+    guard let path, let suffix = try? environment.temporaryName() else { return false }
+    let former = Name.allCases.filter {
+      formerPath($0).flatMap { try? files.statusIfPresent($0) } != nil
+    }
+    var texts = [word(name) + value.encoded(.compact)]
+    for other in former where other != name {
+      if let value = formerValue(other) { texts.append(word(other) + value.encoded(.compact)) }
+    }
+    do throws(FileSystemError) {
+      try files.createDirectories(path.parent)
+      if let live = try liveLines(path) {
+        let lines = (live + texts).flatMap { CheckedLines.line($0[...]) + [UInt8(ascii: "\n")] }
+        try files.replace(
+          path, lines, mode: 0o600, by: FilePath(bytes: path.bytes + Array(".\(suffix)".utf8)))
+      } else {
+        try CheckedLines.append(texts, to: path, in: files, synchronizing: false)
+      }
+    } catch {
+      return false
+    }
+    for name in former { if let path = formerPath(name) { try? files.unlink(path) } }
+    return true
+  }
+
+  /// The name in a line; an earlier program had a file of this name in the place of the line.
+  private func text(_ name: Name) -> String {
+    switch name {
+    case .seen, .warned, .checked: name.rawValue
+    case .verified, .backedUp, .reminded, .missed: "\(name.rawValue)-\(store.place.inode)"
+    }
+  }
+
+  private func word(_ name: Name) -> [UInt8] { Array("\(text(name)) ".utf8) }
+
+  /// The texts that count, where the file is large and most of it does not count; else `nil`.
+  ///
+  /// Names of a newer program are among them. What another process adds while the file is written again is lost,
+  /// as it was where two wrote the same file.
+  private func liveLines(_ path: FilePath) throws(FileSystemError) -> [[UInt8]]? {
+    guard let size = try files.statusIfPresent(path)?.size, size > Self.compactionSize else {
+      return nil
+    }
+    // It is not read either.
+    if size > Int64(Self.sizeLimit) { return [] }
+    var live: [ArraySlice<UInt8>: ArraySlice<UInt8>] = [:]
+    for text in CheckedLines.texts(in: try files.readFile(path, limit: Self.sizeLimit)) {
+      live[text.prefix { $0 != UInt8(ascii: " ") }] = text
+    }
+    guard size / 4 > live.values.reduce(0, { $0 + Int64($1.count) }) else { return nil }
+    return live.values.map { Array($0) }
+  }
+}
+
+// Each name was a file of its own in earlier programs. All of them are taken over and removed when a value is kept;
+// where one is there, an earlier program wrote it since, and it counts.
+extension StoreMemory {
+  private func formerPath(_ name: Name) -> FilePath? {
+    store.stateDirectory?.appending(text(name))
+  }
+
+  private func formerValue(_ name: Name) -> JSON? {
+    // A check that knows no earlier one looks at everything.
+    guard name != .checked, let path = formerPath(name),
+      let bytes = try? files.readFile(path, limit: Self.sizeLimit)
+    else { return nil }
+    guard name == .missed else { return try? JSON.parse(bytes) }
+    return .object(
+      JSONObject(
+        bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> (String, JSON)? in
+          let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+          guard words.count == 2, let seconds = Int64(words[1]) else { return nil }
+          return (String(words[0]), .integer(seconds))
+        }))
+  }
+}
+
+// The last time that this machine saw while it used a store: it moves no gate, it only shows that a clock went back.
+extension StoreMemory {
+  private func time(_ name: Name) -> Instant? {
+    read(name)?.integer.map { Instant(seconds: $0) }
+  }
+
+  /// Compares the clock with the last time seen, and keeps the new time.
+  ///
+  /// It is a courtesy: where the time cannot be read or kept, there is no warning.
+  ///
+  /// - Returns: the time seen before, when the clock stands before it: once a jump.
+  package func noteTime(_ now: Instant) -> Instant? {
+    let seen = time(.seen)
+    // The time is written at most once a minute: it need not be exact.
+    if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
+    keep(.seen, .integer(now.seconds))
+    guard let seen, now < seen else { return nil }
+    return seen
+  }
+
+  /// Keeps that a warning is given now.
+  ///
+  /// - Returns: `false` where one was given within a day.
+  package func noteWarning(_ now: Instant) -> Bool {
+    if let last = time(.warned), (0..<86_400).contains(now.seconds(since: last)) { return false }
+    keep(.warned, .integer(now.seconds))
+    return true
+  }
+}
+
+// The times since which this machine misses records that only others' journals name.
+extension StoreMemory {
+  var missed: [RecordID: Instant] {
+    var times: [RecordID: Instant] = [:]
+    for member in read(.missed)?.object ?? [:] {
+      guard let id = RecordID(member.key), let seconds = member.value.integer else { continue }
+      times[id] = Instant(seconds: seconds)
+    }
+    return times
+  }
+
+  /// Keeps the times; where that fails, the week begins anew with the next verification.
+  func keepMissed(_ times: [RecordID: Instant]) {
+    guard times != missed else { return }
+    let members = times.sorted { $0.key < $1.key }
+    keep(
+      .missed,
+      .object(JSONObject(members.map { ($0.key.description, .integer($0.value.seconds)) })))
   }
 }
 
 /// The memory of a check that left nothing to announce, so that the next one need only look at what
 /// became due since then, and not read what was announced in all the years before.
 ///
-/// `checked` in the state directory is a cache: without it, or where it rests on something that has
-/// changed, everything is looked at.
+/// It is a cache: without it, or where it rests on something that has changed, everything is looked at.
 package struct LastCheck: Hashable, Sendable {
   /// Everything that was due until then was announced.
   package let through: Instant
@@ -200,104 +331,17 @@ package struct LastCheck: Hashable, Sendable {
 }
 
 extension LastCheck {
-  private static func path(_ directory: FilePath) -> FilePath {
-    directory.appending("checked")
-  }
-
-  private var line: String { "\(through.seconds) \(basis)" }
-
-  /// Reads the one that was kept; `nil` where there is none that is whole.
-  package static func read(
-    _ directory: FilePath, environment: StoreEnvironment
-  ) -> LastCheck? {
-    guard
-      let bytes = try? environment.fileSystem.readFile(path(directory), limit: 1 << 16),
-      bytes.last == UInt8(ascii: "\n"), let line = Ledger.checked(bytes.dropLast()),
-      let space = line.firstIndex(of: " "), let seconds = Int64(line[..<space])
+  /// Reads the one that was kept; `nil` where there is none.
+  package init?(of store: Store) {
+    guard let value = store.memory.read(.checked), let through = value["through"]?.integer,
+      let basis = value["basis"]?.string
     else { return nil }
-    return LastCheck(
-      through: Instant(seconds: seconds), basis: String(line[line.index(after: space)...]))
+    self.init(through: Instant(seconds: through), basis: basis)
   }
 
-  /// Writes it, without synchronising: what a power cut takes is made anew. A failure to write is
-  /// no failure of the check.
-  package func write(_ directory: FilePath, environment: StoreEnvironment) {
-    let files = environment.fileSystem
-    guard let name = try? environment.temporaryName() else { return }
-    let temporary = directory.appending("checked.\(name)")
-    let bytes = Array("\(line) \(Ledger.digits(line))\n".utf8)
-    do throws(FileSystemError) {
-      try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
-        try files.writeAll(file, bytes)
-      }
-      try files.rename(temporary, to: Self.path(directory))
-    } catch {
-      try? files.unlink(temporary)
-    }
-  }
-}
-
-/// The last time that this machine saw while it used a store: it moves no gate, it only shows that a
-/// clock went back.
-package struct LastSeen: Sendable {
-  private let files: any FileSystem
-  private let directory: FilePath
-  private let environment: StoreEnvironment
-
-  package init(_ directory: FilePath, environment: StoreEnvironment) {
-    files = environment.fileSystem
-    self.directory = directory
-    self.environment = environment
-  }
-
-  private var path: FilePath { directory.appending("seen") }
-
-  /// Compares the clock with the last time seen, and keeps the new time.
-  ///
-  /// It is a courtesy: where the time cannot be read or kept, there is no warning.
-  ///
-  /// - Returns: the time seen before, when the clock stands before it: once a jump.
-  package func note(_ now: Instant) -> Instant? {
-    let bytes = (try? files.readFile(path, limit: 64)) ?? []
-    let seen = Int64(String(decoding: bytes, as: UTF8.self).trimmed)
-      .map { Instant(seconds: $0) }
-    // The time is written at most once a minute: it need not be exact.
-    if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
-    keep(now, in: path)
-    guard let seen, now < seen else { return nil }
-    return seen
-  }
-
-  /// Keeps that a warning is given now.
-  ///
-  /// - Returns: `false` where one was given within a day.
-  package func noteWarning(_ now: Instant) -> Bool {
-    let path = directory.appending("warned")
-    let bytes = (try? files.readFile(path, limit: 64)) ?? []
-    if let last = Int64(String(decoding: bytes, as: UTF8.self).trimmed),
-      (0..<86_400).contains(now.seconds(since: Instant(seconds: last)))
-    {
-      return false
-    }
-    keep(now, in: path)
-    return true
-  }
-
-  private func keep(_ now: Instant, in path: FilePath) {
-    guard let name = try? environment.temporaryName(),
-      (try? files.createDirectories(directory)) != nil
-    else { return }
-    let temporary = directory.appending(
-      "\(String(decoding: path.lastComponent, as: UTF8.self)).\(name)")
-    if (try? write(now, temporary, path)) == nil { try? files.unlink(temporary) }
-  }
-
-  private func write(
-    _ now: Instant, _ temporary: FilePath, _ path: FilePath
-  ) throws(FileSystemError) {
-    try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
-      try files.writeAll(file, Array("\(now.seconds)\n".utf8))
-    }
-    try files.rename(temporary, to: path)
+  /// Keeps it. A failure is no failure of the check.
+  package func keep(for store: Store) {
+    store.memory.keep(
+      .checked, ["through": .integer(through.seconds), "basis": .string(basis)])
   }
 }

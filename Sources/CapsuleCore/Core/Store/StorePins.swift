@@ -207,10 +207,7 @@ package struct DeviceMemory: Sendable {
       if error.condition == .notFound || error.condition == .notDirectory { return [] }
       throw .unreadableMemory(error)
     }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      guard CheckedLines.isWhole(line) else { return nil }
-      return Self.words(line.dropFirst(CheckedLines.prefixCount))
-    }
+    return CheckedLines.texts(in: bytes).map(Self.words)
   }
 
   /// Adds lines.
@@ -230,15 +227,7 @@ package struct DeviceMemory: Sendable {
   package func append(_ lines: [[String]]) throws(FileSystemError) {
     guard let path, !lines.isEmpty else { return }
     try files.createDirectories(path.parent)
-    // A line that was cut off by a crash ends here.
-    var bytes = [UInt8(ascii: "\n")]
-    for line in lines {
-      bytes += CheckedLines.line(Self.text(line)[...]) + [UInt8(ascii: "\n")]
-    }
-    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
-      try files.writeAll(file, bytes)
-      try files.synchronize(file)
-    }
+    try CheckedLines.append(lines.map(Self.text), to: path, in: files, synchronizing: true)
     try files.synchronizeDirectory(path.parent)
   }
 

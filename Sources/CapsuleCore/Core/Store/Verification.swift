@@ -189,12 +189,12 @@ package struct LastVerification: Hashable, Sendable {
 
   /// Reads what was kept of a store; nothing where that is nothing that can be used.
   package init(of store: Store) {
-    self = StateFile(store, "verified")?.readObject().map { Self($0) } ?? Self()
+    self = store.memory.read(.verified)?.object.map { Self($0) } ?? Self()
   }
 
   fileprivate func keep(for store: Store) {
     guard self != Self(of: store) else { return }
-    StateFile(store, "verified")?.write(object)
+    store.memory.keep(.verified, .object(object))
   }
 
   /// Takes in what a verification found in the parts that it looked at.
@@ -278,16 +278,14 @@ package struct LastBackup: Hashable, Sendable {
 
   /// Reads what was kept of a store; `nil` where no backup was made here.
   package init?(of store: Store) {
-    guard let object = StateFile(store, "backed-up")?.readObject(),
-      let seconds = object["at"]?.integer, let path = object["path"]?.string
+    guard let value = store.memory.read(.backedUp), let seconds = value["at"]?.integer,
+      let path = value["path"]?.string
     else { return nil }
     self.init(time: Instant(seconds: seconds), path: path)
   }
 
   func keep(for store: Store) {
-    StateFile(store, "backed-up")?.write([
-      "at": .integer(time.seconds), "path": .string(path),
-    ])
+    store.memory.keep(.backedUp, ["at": .integer(time.seconds), "path": .string(path)])
   }
 }
 
@@ -332,15 +330,15 @@ extension StoreCare {
   ///   - settings: the store's.
   ///   - now: the real time.
   package func takeReminder(_ settings: StoreSettings, now: Instant) -> KeepingReminder? {
-    guard let file = StateFile(store, "reminded") else { return nil }
-    var object = file.readObject() ?? [:]
+    let memory = store.memory
+    var object = memory.read(.reminded)?.object ?? [:]
     func wasSaid(_ name: String, within pause: Int64) -> Bool {
       guard let seconds = object[name]?.integer else { return false }
       return (0..<pause).contains(now.seconds.subtractingClamped(seconds))
     }
     // Care that this machine never gave is counted from its first check.
     guard let first = object["since"]?.integer, first <= now.seconds else {
-      file.write(["since": .integer(now.seconds)])
+      memory.keep(.reminded, ["since": .integer(now.seconds)])
       return nil
     }
     var reminder = KeepingReminder()
@@ -354,7 +352,7 @@ extension StoreCare {
       object["findings"] = .integer(now.seconds)
     }
     guard !reminder.isEmpty else { return nil }
-    file.write(object)
+    memory.keep(.reminded, .object(object))
     return reminder
   }
 }

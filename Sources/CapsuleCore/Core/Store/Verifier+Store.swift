@@ -289,8 +289,7 @@ extension Verifier {
       }
       for (id, known) in zip(ids, found) { lacking[id] = known }
     }
-    let missed = MissedRecords(store)
-    var missedAt = missed.read().filter {
+    var missedAt = store.memory.missed.filter {
       !compared.contains($0.key.shard) || lacking[$0.key] != nil
     }
     // A synchroniser may take a file away before it brings what another machine did with it.
@@ -311,7 +310,7 @@ extension Verifier {
             .named(missing, found: found?.revision))
           : Finding(.awaited, reference, .named(missing, found: nil)))
     }
-    missed.write(missedAt)
+    store.memory.keepMissed(missedAt)
     noteLostLogs(&look)
     // A problem of the whole journal was noted before.
     let isNamed = report.problems.contains {
@@ -426,33 +425,5 @@ extension StoreJournal {
     return MissingRecord(
       kind: record.kind, id: record.id, revision: record.revision, title: title,
       updatedAt: record.newest?.time)
-  }
-}
-
-/// The times since which this machine misses records that only others' journals name.
-struct MissedRecords {
-  private let file: StateFile?
-
-  init(_ store: Store) {
-    file = StateFile(store, "missed")
-  }
-
-  func read() -> [RecordID: Instant] {
-    var times: [RecordID: Instant] = [:]
-    for line in file?.read()?.split(separator: UInt8(ascii: "\n")) ?? [] {
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-      guard words.count == 2, let id = RecordID(words[0]), let seconds = Int64(words[1]) else {
-        continue
-      }
-      times[id] = Instant(seconds: seconds)
-    }
-    return times
-  }
-
-  /// Keeps the times; where that fails, the week begins anew with the next verification.
-  func write(_ times: [RecordID: Instant]) {
-    guard times != read() else { return }
-    let lines = times.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.seconds)\n" }
-    file?.write(Array(lines.joined().utf8))
   }
 }

@@ -108,9 +108,7 @@ struct Stores {
     warnOfOthers(in: store)
     // A passphrase whose time is over does not wait for the next use of it.
     if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
-    if let state = store.stateDirectory,
-      let seen = LastSeen(state, environment: store.environment).note(session.now)
-    {
+    if let seen = store.memory.noteTime(session.now) {
       console.warning(
         "the clock stands before the last time seen here, \(session.dates.text(seen))",
         hint: "if the clock is wrong, set it; what is locked stays locked by the clock",
@@ -122,11 +120,7 @@ struct Stores {
   private func warnOfOthers(in store: Store) {
     let root = store.place
     guard root.isWritableByOthers || root.owner != session.host.user() else { return }
-    if let state = store.stateDirectory,
-      !LastSeen(state, environment: store.environment).noteWarning(session.now)
-    {
-      return
-    }
+    guard store.memory.noteWarning(session.now) else { return }
     let path = store.layout.root.text
     console.warning(
       root.isWritableByOthers
