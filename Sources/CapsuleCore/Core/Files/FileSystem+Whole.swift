@@ -359,6 +359,19 @@ extension FileSystem {
     return written
   }
 
+  /// Adds lines to the end of a file of one machine, which is made with its directories where there is none.
+  package func addLines(
+    _ lines: [UInt8], to path: FilePath, synchronizing: Bool
+  ) throws(FileSystemError) {
+    try createDirectories(path.parent)
+    try withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      // A line that was cut off by a crash ends here.
+      try writeAll(file, [UInt8(ascii: "\n")] + lines)
+      if synchronizing { try synchronize(file) }
+    }
+    if synchronizing { try synchronizeDirectory(path.parent) }
+  }
+
   /// Replaces a file whole, or makes it, and synchronises nothing: a power cut may leave either content, or none.
   package func swap(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath

@@ -73,12 +73,9 @@ package struct KnownLocks: Sendable {
   }
 
   private func append(_ lines: String, shard: UInt8) {
-    guard let directory, (try? files.createDirectories(directory)) != nil else { return }
-    // A line that was cut off by a crash ends here.
-    let bytes = Array("\n\(lines)".utf8)
-    try? files.withFile(path(shard, in: directory), .append(mode: 0o600)) {
-      file throws(FileSystemError) in try files.writeAll(file, bytes)
-    }
+    guard let directory else { return }
+    try? files.addLines(
+      Array(lines.utf8), to: path(shard, in: directory), synchronizing: false)
   }
 
   /// Returns what this machine knows of the capsules whose ids have these first two digits.

@@ -257,25 +257,16 @@ package struct Ledger {
   }
 
   private static func bytes(of line: String) -> [UInt8] {
-    Array("\(line) \(digits(line))\n".utf8)
-  }
-
-  static func digits(_ body: String) -> String {
-    digits(SHA256.hash(Array(body.utf8)))
+    Array("\(line) \(digits(SHA256.hash(Array(line.utf8))))\n".utf8)
   }
 
   private static func digits(_ hash: [UInt8]) -> String {
     Hex.encode(hash.prefix(4))
   }
 
-  /// Returns a line without its digits; `nil` where they are not those of what stands before.
-  static func checked(_ line: ArraySlice<UInt8>) -> String? {
-    checkedWithHash(line).flatMap { String(validating: $0.body, as: UTF8.self) }
-  }
-
   /// Returns the bytes of a line without its digits, and their SHA-256; `nil` where the digits are not
   /// those of it.
-  fileprivate static func checkedWithHash(
+  static func checked(
     _ line: ArraySlice<UInt8>
   ) -> (body: ArraySlice<UInt8>, hash: [UInt8])? {
     guard let space = line.lastIndex(of: UInt8(ascii: " ")), line.endIndex - space == 9 else {
@@ -371,7 +362,7 @@ private struct LedgerReading {
   }
 
   private mutating func note(_ line: ArraySlice<UInt8>) {
-    guard line.count <= Self.lineLimit, let (body, hash) = Ledger.checkedWithHash(line) else {
+    guard line.count <= Self.lineLimit, let (body, hash) = Ledger.checked(line) else {
       return
     }
     let words = body.split(separator: UInt8(ascii: " "))

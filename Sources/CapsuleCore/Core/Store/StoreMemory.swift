@@ -100,17 +100,9 @@ package enum CheckedLines {
     bytes.split(separator: UInt8(ascii: "\n")).filter(isWhole).map { $0.dropFirst(prefixCount) }
   }
 
-  /// Adds lines to the end of a file, which is made where there is none.
-  static func append(
-    _ texts: [[UInt8]], to path: FilePath, in files: any FileSystem, synchronizing: Bool
-  ) throws(FileSystemError) {
-    // A line that was cut off by a crash ends here.
-    var bytes = [UInt8(ascii: "\n")]
-    for text in texts { bytes += line(text[...]) + [UInt8(ascii: "\n")] }
-    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
-      try files.writeAll(file, bytes)
-      if synchronizing { try files.synchronize(file) }
-    }
+  /// Whole lines of texts.
+  static func lines(_ texts: [[UInt8]]) -> [UInt8] {
+    texts.flatMap { line($0[...]) + [UInt8(ascii: "\n")] }
   }
 }
 
@@ -162,26 +154,23 @@ package struct StoreMemory: StoreSubject {
   @discardableResult
   func keep(_ name: Name, _ value: JSON) -> Bool {
     guard let path, let suffix = try? environment.temporaryName() else { return false }
-    let former = Name.allCases.filter {
-      formerPath($0).flatMap { try? files.statusIfPresent($0) } != nil
-    }
-    var texts = [word(name) + value.encoded(.compact)]
-    for other in former where other != name {
-      if let value = formerValue(other) { texts.append(word(other) + value.encoded(.compact)) }
-    }
+    var values = Name.allCases.compactMap { other in formerValue(other).map { (other, $0) } }
+    values.append((name, value))
+    let texts = values.map { word($0.0) + $0.1.encoded(.compact) }
     do throws(FileSystemError) {
-      try files.createDirectories(path.parent)
       if let live = try liveLines(path) {
-        let lines = (live + texts).flatMap { CheckedLines.line($0[...]) + [UInt8(ascii: "\n")] }
         try files.replace(
-          path, lines, mode: 0o600, by: FilePath(bytes: path.bytes + Array(".\(suffix)".utf8)))
+          path, CheckedLines.lines(live + texts), mode: 0o600,
+          by: FilePath(bytes: path.bytes + Array(".\(suffix)".utf8)))
       } else {
-        try CheckedLines.append(texts, to: path, in: files, synchronizing: false)
+        try files.addLines(CheckedLines.lines(texts), to: path, synchronizing: false)
       }
     } catch {
       return false
     }
-    for name in former { if let path = formerPath(name) { try? files.unlink(path) } }
+    for name in Name.allCases {
+      if let path = formerPath(name) { try? files.unlink(path) }
+    }
     return true
   }
 
@@ -299,11 +288,6 @@ package struct LastCheck: Hashable, Sendable {
   /// one line.
   package let basis: String
 
-  package init(through: Instant, basis: String) {
-    self.through = through
-    self.basis = basis
-  }
-
   /// Returns the state that a check rests on; `nil` while there is no ledger.
   ///
   /// - Parameters:
@@ -314,19 +298,11 @@ package struct LastCheck: Hashable, Sendable {
   ) -> String? {
     let files = store.files
     guard let ledger = try? files.status(Ledger.path(directory)) else { return nil }
-    var words = ["ledger", text(FileStamp(ledger))]
+    var words = ["ledger", FileStamp(ledger).text]
     let settings = try? files.status(store.layout.settings)
-    words += ["settings", settings.map { text(FileStamp($0)) } ?? "-"]
-    for (kind, stamp) in indexes {
-      words += [kind.rawValue, "\(stamp)"]
-    }
+    words += ["settings", settings.map { FileStamp($0).text } ?? "-"]
+    for (kind, stamp) in indexes { words += [kind.rawValue, "\(stamp)"] }
     return (words + ["zone", zone]).joined(separator: " ")
-  }
-
-  private static func text(_ stamp: FileStamp) -> String {
-    let (modified, changed) = (stamp.modified, stamp.changed)
-    return "\(stamp.inode) \(stamp.size) \(modified.seconds).\(modified.nanoseconds)"
-      + " \(changed.seconds).\(changed.nanoseconds)"
   }
 }
 

@@ -226,9 +226,7 @@ package struct DeviceMemory: Sendable {
   /// Adds lines where this device has a place for them.
   package func append(_ lines: [[String]]) throws(FileSystemError) {
     guard let path, !lines.isEmpty else { return }
-    try files.createDirectories(path.parent)
-    try CheckedLines.append(lines.map(Self.text), to: path, in: files, synchronizing: true)
-    try files.synchronizeDirectory(path.parent)
+    try files.addLines(CheckedLines.lines(lines.map(Self.text)), to: path, synchronizing: true)
   }
 
   private static func text(_ words: [String]) -> [UInt8] {
