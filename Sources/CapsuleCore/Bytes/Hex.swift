@@ -5,6 +5,8 @@ package enum Hex {
   /// Returns two lower-case digits a byte.
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
     let digits = Self.digits.utf8Start
+    // Another target's call is not specialized: this is one step of the collection, and not one a byte.
+    let bytes = Array(bytes)
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
     for byte in bytes {
