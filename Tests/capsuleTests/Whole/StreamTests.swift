@@ -49,13 +49,13 @@ import Testing
     let environment = ["HOME": folder.path, "TZ": "UTC"]
     let run = ProgramRun(
       shell: """
-        $capsule event add Tea --on 'in 2 seconds' --quiet; start=$(date +%s)
+        $capsule event add Tea --on 'in 10 seconds' --quiet; start=$(date +%s)
         $capsule countdown Tea --wait & waiting=$!
-        sleep 0.5; $capsule event edit Tea --on 'in 3 seconds' --quiet
-        wait $waiting && [ $(($(date +%s) - start)) -ge 3 ] || exit 1
-        $capsule event edit Tea --on 'in 1 second' --quiet
+        sleep 0.5; $capsule event edit Tea --on 'in 12 seconds' --quiet
+        wait $waiting && [ $(($(date +%s) - start)) -ge 12 ] || exit 1
+        $capsule event edit Tea --on 'in 1 hour' --quiet
         $capsule countdown Tea --wait & waiting=$!
-        sleep 0.3; $capsule event delete Tea --yes --quiet; wait $waiting
+        sleep 4; $capsule event delete Tea --yes --quiet; wait $waiting
         """, environment: environment)
     let result = try run.result()
     expect(result.end, is: .exited(5))
