@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// One run of the program, from the command line to the code that it ends with.
 struct Program {
   private let table: CommandTable
@@ -58,7 +60,7 @@ struct Program {
       try session.console.out.flush()
     } catch {
       // The failure is reported once: a body that failed by the same write has reported it.
-      if code == .ok || Failure(error).kind == .signal { code = session.console.report(error) }
+      if code == .ok || Fault(error).kind == .signal { code = session.console.report(error) }
     }
     return code
   }

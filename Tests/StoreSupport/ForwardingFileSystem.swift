@@ -14,7 +14,7 @@ package struct UnsynchronizedFileSystem: ForwardingFileSystem {
 
   package init() {}
 
-  package func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {}
+  package func synchronizeOnce(_ file: FileDescriptor) throws(Fault) {}
 }
 
 extension ForwardingFileSystem {
@@ -22,125 +22,125 @@ extension ForwardingFileSystem {
 
   package func openOnce(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor {
+  ) throws(Fault) -> FileDescriptor {
     step()
     return try files.openOnce(path, access)
   }
 
-  package func close(_ file: FileDescriptor) throws(FileSystemError) {
+  package func close(_ file: FileDescriptor) throws(Fault) {
     step()
     try files.close(file)
   }
 
   package func readOnce(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     step()
     return try files.readOnce(file, into: buffer)
   }
 
   package func readOnce(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     step()
     return try files.readOnce(file, at: offset, into: buffer)
   }
 
   package func writeOnce(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     step()
     return try files.writeOnce(file, bytes)
   }
 
   package func writeOnce(
     _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     step()
     return try files.writeOnce(file, at: offset, bytes)
   }
 
-  package func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {
+  package func synchronizeOnce(_ file: FileDescriptor) throws(Fault) {
     step()
     try files.synchronizeOnce(file)
   }
 
-  package func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(FileSystemError) {
+  package func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(Fault) {
     step()
     try files.truncateOnce(file, to: size)
   }
 
-  package func lockOnce(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool {
+  package func lockOnce(_ file: FileDescriptor, wait: Bool) throws(Fault) -> Bool {
     step()
     return try files.lockOnce(file, wait: wait)
   }
 
-  package func unlock(_ file: FileDescriptor) throws(FileSystemError) {
+  package func unlock(_ file: FileDescriptor) throws(Fault) {
     step()
     try files.unlock(file)
   }
 
-  package func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+  package func status(_ path: FilePath) throws(Fault) -> FileStatus {
     step()
     return try files.status(path)
   }
 
-  package func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+  package func statusFollowingLinks(_ path: FilePath) throws(Fault) -> FileStatus {
     step()
     return try files.statusFollowingLinks(path)
   }
 
-  package func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus {
+  package func status(_ file: FileDescriptor) throws(Fault) -> FileStatus {
     step()
     return try files.status(file)
   }
 
-  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError) {
+  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Fault) {
     step()
     try files.setMode(file, mode)
   }
 
-  package func setModified(_ file: FileDescriptor, _ time: FileTime) throws(FileSystemError) {
+  package func setModified(_ file: FileDescriptor, _ time: FileTime) throws(Fault) {
     step()
     try files.setModified(file, time)
   }
 
-  package func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+  package func contents(ofDirectory path: FilePath) throws(Fault) -> [DirectoryEntry] {
     step()
     return try files.contents(ofDirectory: path)
   }
 
-  package func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
+  package func createDirectory(_ path: FilePath, mode: UInt32) throws(Fault) {
     step()
     try files.createDirectory(path, mode: mode)
   }
 
-  package func removeDirectory(_ path: FilePath) throws(FileSystemError) {
+  package func removeDirectory(_ path: FilePath) throws(Fault) {
     step()
     try files.removeDirectory(path)
   }
 
-  package func link(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func link(_ from: FilePath, to: FilePath) throws(Fault) {
     step()
     try files.link(from, to: to)
   }
 
-  package func rename(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func rename(_ from: FilePath, to: FilePath) throws(Fault) {
     step()
     try files.rename(from, to: to)
   }
 
-  package func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func renameExclusively(_ from: FilePath, to: FilePath) throws(Fault) {
     step()
     try files.renameExclusively(from, to: to)
   }
 
-  package func unlink(_ path: FilePath) throws(FileSystemError) {
+  package func unlink(_ path: FilePath) throws(Fault) {
     step()
     try files.unlink(path)
   }
 
-  package func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
+  package func readLink(_ path: FilePath) throws(Fault) -> FilePath {
     step()
     return try files.readLink(path)
   }

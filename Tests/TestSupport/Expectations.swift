@@ -46,14 +46,14 @@ extension String {
 ///
 /// - Returns: The error, nil where there was none of the type.
 @discardableResult
-package func expect<Failure: Error, Value>(
-  throws type: Failure.Type, _ comment: @autoclosure () -> Comment? = nil,
+package func expect<Fault: Error, Value>(
+  throws type: Fault.Type, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation? = nil, file: String = #filePath, line: Int = #line,
   _ body: () throws -> Value
-) -> Failure? {
+) -> Fault? {
   do {
     _ = try body()
-  } catch let error as Failure {
+  } catch let error as Fault {
     return error
   } catch {
     note(
@@ -68,13 +68,13 @@ package func expect<Failure: Error, Value>(
 }
 
 /// Notes a failure unless `body` ends with an error that is equal to `expected`.
-package func expect<Failure: Error & Equatable, Value>(
-  throws expected: Failure, _ comment: @autoclosure () -> Comment? = nil,
+package func expect<Fault: Error & Equatable, Value>(
+  throws expected: Fault, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation? = nil, file: String = #filePath, line: Int = #line,
   _ body: () throws -> Value
 ) {
   let error = expect(
-    throws: Failure.self, comment(), sourceLocation: sourceLocation, file: file, line: line, body)
+    throws: Fault.self, comment(), sourceLocation: sourceLocation, file: file, line: line, body)
   if let error {
     expect(
       error, is: expected, comment(), sourceLocation: sourceLocation, file: file, line: line)

@@ -82,10 +82,10 @@ package struct Spawn {
 
   /// Runs the body while no child is started. One that starts between the making of a descriptor and
   /// its mark for closing inherits it, and holds a pipe open that another test waits for.
-  package static func betweenStarts<Result: Sendable, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try gate.withLock { _ throws(Failure) in try body() }
+  package static func betweenStarts<Result: Sendable, Fault: Error>(
+    _ body: () throws(Fault) -> Result
+  ) throws(Fault) -> Result {
+    try gate.withLock { _ throws(Fault) in try body() }
   }
 
   private static let gate = Mutex(())

@@ -5,37 +5,28 @@ import CapsulePlatform
 /// It is a value that is handed in, so that no switch, variable or file can replace it in the
 /// shipped program.
 public struct RandomSource: Sendable {
-  /// The system gave no random bytes; `code` is its `errno`.
-  public struct Failure: Error, Hashable {
-    public let code: Int32
-
-    package init(code: Int32) {
-      self.code = code
-    }
-  }
-
-  private let fill: @Sendable (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  private let fill: @Sendable (UnsafeMutableRawBufferPointer) throws(Fault) -> Void
 
   /// A source that fills the buffer it is given.
-  package init(fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(Failure) -> Void) {
+  package init(fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(Fault) -> Void) {
     self.fill = fill
   }
 
   /// Fills a buffer.
   ///
-  /// - Throws: ``Failure`` where the system gives no random bytes.
-  package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
+  /// - Throws: a fault `.noRandomness` where the system gives no random bytes.
+  package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Fault) {
     try fill(buffer)
   }
 
   /// Returns `count` random bytes.
   ///
-  /// - Throws: ``Failure`` where the system gives none.
-  package func bytes(_ count: Int) throws(Failure) -> [UInt8] {
+  /// - Throws: a fault `.noRandomness` where the system gives none.
+  package func bytes(_ count: Int) throws(Fault) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: count)
-    var failure: Failure?
+    var failure: Fault?
     result.withUnsafeMutableBytes { buffer in
-      do throws(Failure) { try fill(buffer) } catch { failure = error }
+      do throws(Fault) { try fill(buffer) } catch { failure = error }
     }
     if let failure { throw failure }
     return result
@@ -43,7 +34,7 @@ public struct RandomSource: Sendable {
 
   /// The operating system's generator: `getrandom(2)`, by way of
   /// `getentropy(3)`, on Linux; `arc4random_buf(3)` on Darwin.
-  package static let system = RandomSource { buffer throws(Failure) in
+  package static let system = RandomSource { buffer throws(Fault) in
     guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
     #if canImport(Darwin)
       arc4random_buf(base, buffer.count)
@@ -55,9 +46,16 @@ public struct RandomSource: Sendable {
         if getentropy(base + done, count) == 0 {
           done += count
         } else if errno != EINTR {
-          throw Failure(code: errno)
+          throw .random(errno)
         }
       }
     #endif
+  }
+}
+
+extension Fault {
+  /// The system gave no random bytes.
+  package static func random(_ errno: Int32) -> Fault {
+    Fault(.noRandomness, "the system gave no random bytes (errno \(errno))")
   }
 }

@@ -307,3 +307,37 @@ extension StringProtocol {
     }
   }
 }
+
+extension String {
+  /// The text as it stands between single quotes of a POSIX shell.
+  package var quotedForShell: String {
+    parts(at: "'").joined(separator: "'\\''")
+  }
+
+  /// The text as the last word of a POSIX shell's line; behind `--` where it would be an option.
+  package var shellWord: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    let quoted = "'\(quotedForShell)'"
+    return utf8.first == UInt8(ascii: "-") ? "-- \(quoted)" : quoted
+  }
+}
+
+extension String {
+  /// Returns a count with its noun: `1 record`, `2 records`.
+  ///
+  /// - Parameter others: the noun of any other count than 1, where it is not made by an `s`.
+  package static func counting(
+    _ count: some BinaryInteger, _ noun: String, _ others: String? = nil
+  ) -> String {
+    "\(count) \(count == 1 ? noun : others ?? noun + "s")"
+  }
+}

@@ -190,13 +190,13 @@ package struct MailAddress: Hashable, Sendable {
   package let domain: String
 
   /// The reason why a text is not an address that mail can be sent to.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// It has characters beyond ASCII.
     case notASCII
     case form
   }
 
-  package init(_ text: String) throws(Fault) {
+  package init(_ text: String) throws(Problem) {
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
     let parts = text.parts(at: "@")
     guard text.utf8.count <= 254, parts.count == 2, Self.isLocalPart(parts[0]),
@@ -242,7 +242,7 @@ package struct Mailbox: Hashable, Sendable {
   }
 
   /// Reads `mia@example.org` or `Mia Berg <mia@example.org>`; quotes around the name are not of it.
-  package init(_ text: String) throws(MailAddress.Fault) {
+  package init(_ text: String) throws(MailAddress.Problem) {
     let text = text.trimmed
     guard text.utf8.last == UInt8(ascii: ">"),
       let start = text.utf8.lastIndex(of: UInt8(ascii: "<"))

@@ -73,7 +73,7 @@ struct Announcer {
       }
       return try expectSuccess(outcome, of: name, notice)
     }
-    throw Failure(
+    throw Fault(
       .partial, "there is neither 'notify-send' nor 'osascript' to notify with",
       hint: "install libnotify's tools, or use '--exec COMMAND'", details: Self.details(notice))
   }
@@ -109,8 +109,8 @@ struct Announcer {
   /// - Parameters:
   ///   - end: the program and how it ended.
   ///   - reason: the reason behind `: `; empty where none is known.
-  private func failure(_ end: String, _ reason: String, _ notice: Notice) -> Failure {
-    Failure(
+  private func failure(_ end: String, _ reason: String, _ notice: Notice) -> Fault {
+    Fault(
       .partial, "\(end) for '\(notice.title)'\(reason)",
       hint: "it is announced again at the next check",
       details: Self.details(notice))

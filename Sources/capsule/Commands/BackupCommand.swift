@@ -38,7 +38,7 @@ enum BackupCommand {
     // The path is remembered, and may be asked for from anywhere.
     let directory = session.files.absolute(invocation[directory])
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store to copy")
+      throw Fault(.notFound, "there is no store to copy")
     }
     let isDryRun = invocation[dryRun]
     let progress = session.console.progress("Copying")

@@ -88,7 +88,7 @@ struct BeneficiaryImport {
 
   mutating func run(_ cards: ContactFile, into store: Store?) throws {
     try ImportRetry.run { number in
-      func plan() throws(StoreError) -> PeopleImport {
+      func plan() throws(Fault) -> PeopleImport {
         try PeopleImport(
           cards, into: store, acceptsRecipients: acceptsRecipients,
           acceptsAddresses: acceptsAddresses, now: session.now)
@@ -124,7 +124,7 @@ struct BeneficiaryImport {
   /// Asks at a terminal whether cards may replace the addresses that mail goes to: once for all of them.
   private func isAccepted(_ changes: [AddressChange]) throws -> Bool {
     guard !isDry, let first = changes.first, session.ask.isPossible else { return false }
-    let nothingDone = Failure(.refused, "nothing was done", hint: nil)
+    let nothingDone = Fault(.refused, "nothing was done", hint: nil)
     let question: String
     if changes.count == 1 {
       question = "Send mail for '\(first.name)' to '\(first.new)' instead of '\(first.old)'?"
@@ -151,12 +151,12 @@ struct BeneficiaryImport {
       if case .replaced = problem {
         session.console.warning(message, hint: hint)
       } else {
-        fail(Failure(.partial, message, hint: hint))
+        fail(Fault(.partial, message, hint: hint))
       }
       return
     case .skipped(.store(let error)):
-      let failure = Failure(error)
-      shown.problem = failure.message
+      let failure = Fault(error)
+      shown.problem = failure.message(in: session.zone)
       return fail(failure)
     case .added(let person):
       if let other = result.namesake { note(other, person.cardUID) }
@@ -165,7 +165,7 @@ struct BeneficiaryImport {
     if let other = result.step.refusedRecipient {
       omissions.append("it has another age recipient, which is not taken")
       fail(
-        Failure(
+        Fault(
           .partial,
           "the card on line \(line) has another age recipient for '\(result.step.name ?? "")', "
             + "'\(other)'; the known one stays",
@@ -174,7 +174,7 @@ struct BeneficiaryImport {
     if let other = result.step.refusedAddress {
       omissions.append("it has another mail address, which is not taken")
       fail(
-        Failure(
+        Fault(
           .partial,
           "the card on line \(line) has another mail address for '\(result.step.name ?? "")', "
             + "'\(other)'; the known one stays",
@@ -200,7 +200,7 @@ struct BeneficiaryImport {
         + "'capsule beneficiary edit \(id) --card-uid UID'.")
   }
 
-  private mutating func fail(_ failure: Failure) {
+  private mutating func fail(_ failure: Fault) {
     session.console.report(failure)
     code = ExitCode.worst(code, failure.kind == .damaged ? .damaged : .partial)
   }

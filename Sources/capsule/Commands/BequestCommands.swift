@@ -51,7 +51,7 @@ enum BequeathCommand {
       header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
       access: rule)
     if let twin = store.relations.twin(of: bequest, now: session.now) {
-      throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
+      throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
@@ -69,7 +69,7 @@ enum BequeathCommand {
     do {
       return try session.records.find(name, among: [.beneficiary], in: store).id
     } catch {
-      var failure = Failure(error)
+      var failure = Fault(error)
       guard failure.kind == .notFound else { throw error }
       // Somebody of a name that is near was more likely meant.
       if failure.details["near"] != nil { throw error }
@@ -79,13 +79,13 @@ enum BequeathCommand {
   }
 }
 
-extension Failure {
+extension Fault {
   /// A failure that says that another bequest leaves the same thing to the same person.
   static func leftTwice(
     _ bequest: Bequest, _ twin: RecordID, _ names: RecordNames
-  ) -> Failure {
+  ) -> Fault {
     let person = names.live(RecordReference(.beneficiary, bequest.beneficiary)) ?? ""
-    return Failure(
+    return Fault(
       .refused, "'\(names.live(bequest.subject) ?? "")' is left to '\(person)' already",
       hint: "change it with 'capsule bequest edit \(twin)'",
       details: ["id": .string(twin.description)])
@@ -117,7 +117,7 @@ struct BeneficiaryChoice {
 
   /// - Parameter title: the title of the thing that somebody shall have.
   func ask(for title: String) throws -> RecordID {
-    let unanswered = Failure.usage(
+    let unanswered = Fault.usage(
       "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")
     guard session.ask.isPossible else { throw unanswered }
     for (position, person) in people.enumerated() {
@@ -134,7 +134,7 @@ struct BeneficiaryChoice {
     guard !answer.isEmpty else { throw unanswered }
     if let number = Int(answer) {
       guard number > 0, number <= people.count else {
-        throw Failure.usage(
+        throw Fault.usage(
           "there is no number \(number)", hint: "the numbers go to \(people.count)")
       }
       return people[number - 1].id
@@ -143,17 +143,17 @@ struct BeneficiaryChoice {
     let named = people.filter { NameKey($0.name) == key }
     if let only = named.first, named.count == 1 { return only.id }
     guard named.isEmpty else {
-      throw Failure.ambiguous(
+      throw Fault.severalRecords(
         answer, named.map { FoundRecord(kind: .beneficiary, id: $0.id, title: $0.name) })
     }
     return try add(answer, unanswered)
   }
 
   /// Makes a beneficiary on the spot.
-  private func add(_ name: String, _ unanswered: Failure) throws -> RecordID {
+  private func add(_ name: String, _ unanswered: Fault) throws -> RecordID {
     let isNew = try session.ask.isYes(
       "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
-    guard isNew else { throw Failure(.refused, "nothing was done", hint: nil) }
+    guard isNew else { throw Fault(.refused, "nothing was done", hint: nil) }
     let relationship = try text("Relationship (may stay empty): ", unanswered)
     var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
     person.relationship = relationship
@@ -161,13 +161,13 @@ struct BeneficiaryChoice {
     return person.id
   }
 
-  private func text(_ question: String, _ unanswered: Failure) throws -> String {
+  private func text(_ question: String, _ unanswered: Fault) throws -> String {
     let answer = try session.ask.line(question, unanswered: unanswered)
     guard let text = String(validating: answer, as: UTF8.self) else {
-      throw Failure.usage("the answer is not text in UTF-8")
+      throw Fault.usage("the answer is not text in UTF-8")
     }
     guard text.utf8.count <= Beneficiary.nameLimit else {
-      throw Failure.usage(
+      throw Fault.usage(
         "the answer has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
     }
     return text.trimmed
@@ -212,7 +212,7 @@ enum BequestListCommand {
     ]
     for (option, kinds) in named {
       guard let name = invocation[option] else { continue }
-      guard let store else { throw Failure.notFound(name, among: kinds) }
+      guard let store else { throw Fault.noSuchRecord(name, among: kinds) }
       let found = try session.records.find(name, among: kinds, in: store)
       references.append(RecordReference(found.kind, found.id))
     }
@@ -398,11 +398,7 @@ enum BequestMarkCommands {
     }
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
-    do throws(BequestMarkError) {
-      record = try store.handover.mark(record, change, now: session.now)
-    } catch {
-      throw Failure(error, of: record.model.id)
-    }
+    record = try store.handover.mark(record, change, now: session.now)
     return try session.answers.changed(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }

@@ -80,7 +80,7 @@ enum CheckCommand {
     var now = session.now
     if let text = invocation[at] {
       guard invocation[dryRun] else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'--at' is simulated time, and nothing is announced at a simulated time",
           hint: "add '--dry-run'")
       }
@@ -92,7 +92,7 @@ enum CheckCommand {
         json: { .object($0.members()) }, text: { _ in })
     }
     guard store.stateDirectory != nil else {
-      throw Failure(
+      throw Fault(
         .io, "there is no place to keep what was announced",
         hint: "set HOME or XDG_STATE_HOME")
     }
@@ -168,7 +168,7 @@ struct CheckRun: AnnouncementSink {
   /// - Parameter isExitCodeAsked: whether the exit code says that there is nothing.
   mutating func dryRun(isExitCodeAsked: Bool) throws -> ExitCode {
     var isEmpty = true
-    var problems: [DueProblem] = []
+    var problems: [Fault] = []
     var run = run
     try run.preview(report: { problems.append($0) }) { batch in
       report(&problems)
@@ -202,7 +202,7 @@ struct CheckRun: AnnouncementSink {
 
   var takesAllAtOnce: Bool { mail != nil }
 
-  mutating func report(_ problem: DueProblem) {
+  mutating func report(_ problem: Fault) {
     session.console.report(problem)
     hasFailed = true
   }
@@ -279,7 +279,7 @@ struct CheckRun: AnnouncementSink {
     batch.messages.compactMap { silence?.notice(of: $0) } + batch.dues.map { dues.notice(of: $0) }
   }
 
-  private mutating func report(_ problems: inout [DueProblem]) {
+  private mutating func report(_ problems: inout [Fault]) {
     for problem in problems { report(problem) }
     problems = []
   }
@@ -313,7 +313,7 @@ struct CheckRun: AnnouncementSink {
       try announcer.announce(notice)
       return true
     } catch {
-      if Failure(error).kind == .signal { throw error }
+      if Fault(error).kind == .signal { throw error }
       session.console.report(error)
       hasFailed = true
       return false
@@ -343,8 +343,8 @@ struct CheckMail {
     _ message: SilenceMessage
   ) throws {
     let address: MailAddress
-    do throws(MailAddress.Fault) { address = try MailAddress(letter.address) } catch {
-      throw Failure(
+    do throws(MailAddress.Problem) { address = try MailAddress(letter.address) } catch {
+      throw Fault(
         .partial,
         "'\(letter.address)', the address of '\(letter.name)', is none that mail can be sent to",
         hint: "set another: 'capsule beneficiary edit REF --email ADDRESS'")

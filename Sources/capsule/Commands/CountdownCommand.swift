@@ -126,7 +126,7 @@ enum CountdownCommand {
       out.row(view.line(at: now, style: style, width: out.width))
       let isWanted = try session.ask.isYes(
         "Open '\(capsule.title)' now?", isYesByDefault: true,
-        unanswered: Failure(.refused, "nothing was opened", hint: nil))
+        unanswered: Fault(.refused, "nothing was opened", hint: nil))
       if isWanted { return try open(id, invocation.table, session) }
     }
   }
@@ -137,7 +137,7 @@ enum CountdownCommand {
   ) throws -> ExitCode {
     let words = ["open", "--wait", id.description].map { Array($0.utf8) }
     guard case .run(let command, let invocation) = try Parser(table).parse(words) else {
-      throw Failure.internal("'open' is no command")
+      throw Fault.internal("'open' is no command")
     }
     return try command.run(invocation, session)
   }

@@ -94,7 +94,7 @@ enum CreateCommand {
     var plan = try ContentPlan(invocation)
     let isEmpty = invocation[empty]
     if isEmpty, !plan.isEmpty {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--empty' contradicts the contents that are named", hint: "leave one of them out")
     }
     if plan.isEmpty, !isEmpty, !session.ask.isInteractive { try offerEditor(&plan, session) }
@@ -158,7 +158,7 @@ enum CreateCommand {
         "the unlock time is missing",
         hint: "give it: --unlock 2036-06-15, or --unlock 'in 3 months'"))
     guard let text = String(validating: answer, as: UTF8.self) else {
-      throw Failure.usage("the unlock time is not text in UTF-8")
+      throw Fault.usage("the unlock time is not text in UTF-8")
     }
     return text
   }

@@ -108,7 +108,7 @@ enum DeliverCommand {
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard let store = try session.stores.existing() else {
-      if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
+      if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
       session.console.note("There is nothing to deliver now.")
       return try session.console.render(
         ending: invocation[exitCode] ? .none : .ok, json: .array([])
@@ -165,22 +165,22 @@ enum DeliverCommand {
   private static func checkWords(_ invocation: Invocation) throws {
     let ways = [invocation.has(output), invocation[mail], invocation.has(eml)].filter { $0 }.count
     guard ways < 2 else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--output', '--mail' and '--eml' are three ways, and one is taken at a time",
         hint: "deliver once for each")
     }
     guard ways == 1 || invocation[dryRun] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said where to make the folders",
         hint: "'--output DIR' says it; '--mail' mails letters")
     }
     guard invocation[attach] else { return }
     guard isMail(invocation) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--attach-in-the-clear' is for mail", hint: "add '--mail', or '--eml DIR'")
     }
     guard !invocation[seal] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "files are attached sealed or in the clear, not both",
         hint: "take '--seal' or '--attach-in-the-clear'")
     }
@@ -243,7 +243,7 @@ enum DeliverCommand {
 
   /// Returns damage before everything; else, of some made and some failed, that it was partial.
   private static func code(
-    of plan: DeliveryPlan, _ failures: [Failure], _ planned: ExitCode
+    of plan: DeliveryPlan, _ failures: [Fault], _ planned: ExitCode
   ) -> ExitCode {
     let worst = failures.map(\.kind.exitCode).reduce(planned, ExitCode.worst)
     if worst == .ok || worst == .damaged { return worst }
@@ -275,7 +275,7 @@ struct DeliverAnswer {
     ])
   }
 
-  func error(_ problem: Failure) -> JSON {
+  func error(_ problem: Fault) -> JSON {
     .object([
       "kind": .string(problem.kind.rawValue),
       "message": .string(problem.message(in: session.zone)),
@@ -284,8 +284,8 @@ struct DeliverAnswer {
   }
 
   /// The problem of a delivery in words; `nil` where there is none.
-  func failure(of delivery: PersonalDelivery) -> Failure? {
-    delivery.problem.map { Failure($0) }
+  func failure(of delivery: PersonalDelivery) -> Fault? {
+    delivery.problem.map { Fault($0) }
   }
 
   private func state(of delivery: PersonalDelivery) -> String {
@@ -377,14 +377,14 @@ struct UnattendedOpening {
 
   func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
     let store = try store(for: record.model)
-    do throws(OpeningError) {
+    do throws(Fault) {
       return try store.capsules.openUnattended(record, with: Keys(identities), now: session.now)
     } catch {
-      if case .timelock(let error) = error {
+      if case .timelock(let error) = error.opening {
         let path = store.layout.record(.capsule, record.model.id)
-        throw StoreError.damaged(.field(error), path: path.text)
+        throw Fault.damaged(.field(error), path: path.text)
       }
-      throw Failure(error, opening: record.model, in: store, session)
+      throw Fault(error, opening: record.model, in: store, session)
     }
   }
 

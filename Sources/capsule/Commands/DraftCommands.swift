@@ -33,7 +33,7 @@ enum DraftSuggestCommand {
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {
-      throw Failure(
+      throw Fault(
         .refused, "there is nobody to suggest",
         hint: "'capsule beneficiary add NAME' adds somebody")
     }
@@ -46,7 +46,7 @@ enum DraftSuggestCommand {
     warn(of: found.unknown, "nobody that is known has that name", session)
     warn(of: found.ambiguous, "several people have that name", session)
     guard !found.people.isEmpty else {
-      throw Failure(
+      throw Fault(
         .refused, "the program suggested nobody that is known; nothing was changed",
         hint: "'capsule beneficiary list' shows who is")
     }
@@ -98,14 +98,14 @@ enum DraftSuggestCommand {
       }
     let answer = try session.ask.line(
       "Leave '\(item.name)' to whom, \(when)? A number, or nothing: ",
-      unanswered: Failure(.refused, "nothing was kept", hint: nil))
+      unanswered: Fault(.refused, "nothing was kept", hint: nil))
     let text = String(decoding: answer, as: UTF8.self).trimmed
     if text.isEmpty {
       session.console.note("Nothing was kept.")
       return nil
     }
     guard let number = Int(text), people.indices.contains(number - 1) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(text)' is none of the numbers", hint: "the numbers go to \(people.count)")
     }
     let person = people[number - 1].person
@@ -113,7 +113,7 @@ enum DraftSuggestCommand {
       header: try store.newHeader(now: session.now), subject: RecordReference(.item, item.id),
       beneficiary: person.id, access: rule)
     if let twin = store.relations.twin(of: bequest, now: session.now) {
-      throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
+      throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     let made = try store.insert(bequest)
     return try session.answers.changed(made, store) { out, view in
@@ -163,7 +163,7 @@ enum DraftDescribeCommand {
     let inclusions = Set(invocation[include])
     let media = try inclusions.contains(.media) ? store.blobs.draftMedia(of: record.model) : []
     guard let media else {
-      throw Failure(
+      throw Fault(
         .refused,
         "the media of '\(record.model.name)' are more than \(ByteSize.text(StoreBlobs.draftMediaLimit))",
         hint: "leave '--include media' out")
@@ -288,7 +288,7 @@ struct Assistant {
     }
     let file = try ConfigurationFile("assistant", of: ["command"], session)
     guard let command = file["command"] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "no program is named that helps with words",
         hint: "name it with '--with COMMAND', or write 'command = …' into '\(file.path.text)'")
     }
@@ -308,12 +308,12 @@ struct Assistant {
     let outcome = try session.host.runProcess(process)
     if outcome.output.count > DraftReply.limit { throw fault(.tooLong) }
     guard outcome.succeeded else { throw failure(outcome) }
-    do throws(DraftReply.Fault) { return try DraftReply(outcome.output) } catch {
+    do throws(DraftReply.Problem) { return try DraftReply(outcome.output) } catch {
       throw fault(error)
     }
   }
 
-  private func failure(_ outcome: ProcessOutcome) -> Failure {
+  private func failure(_ outcome: ProcessOutcome) -> Fault {
     let (end, hint): (String, String?) =
       switch outcome.end {
       case .exited(126), .exited(127):
@@ -329,18 +329,18 @@ struct Assistant {
           "'--time-limit SECONDS' gives it more"
         )
       }
-    return Failure(
+    return Fault(
       .io, "'\(command)' drafted nothing: \(end)\(outcome.lastWords)", hint: hint)
   }
 
-  private func fault(_ fault: DraftReply.Fault) -> Failure {
+  private func fault(_ fault: DraftReply.Problem) -> Fault {
     let reason =
       switch fault {
       case .tooLong: "more than \(ByteSize.text(Int64(DraftReply.limit)))"
       case .notText: "something that is not text in UTF-8"
       case .empty: "no text"
       }
-    return Failure(.refused, "'\(command)' answered with \(reason); nothing was kept", hint: nil)
+    return Fault(.refused, "'\(command)' answered with \(reason); nothing was kept", hint: nil)
   }
 }
 
@@ -372,7 +372,7 @@ extension Assistant {
     let canEdit = session.ask.isAtTerminal && EditorText.editor(session) != nil
     let code = try session.console.render(json: .object(answer)) { out in out.letter(draft) }
     guard session.ask.isAtTerminal else { return code }
-    let unanswered = Failure(.refused, "nothing was kept", hint: nil)
+    let unanswered = Fault(.refused, "nothing was kept", hint: nil)
     session.console.out.line()
     guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
     else {

@@ -73,7 +73,7 @@ enum EditCommand {
       title, notes, tag, untag, unlock, trustees, noTrustees,
     ]
     guard options.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
     try invocation.refuse(noTrustees, with: [trustees])
@@ -112,10 +112,10 @@ enum EditCommand {
       }
       capsule = try store.capsules.change(record, change, now: session.now)
     } catch {
-      guard case .forbidden(.neverEarlier(let from, let to), _) = Self.storeError(error) else {
+      guard case .neverEarlier(let from, let to)? = (error as? Fault)?.rule else {
         throw error
       }
-      throw Failure.neverEarlier(session.dates.text(from), session.dates.text(to), from)
+      throw Fault.neverEarlier(session.dates.text(from), session.dates.text(to), from)
     }
     if change.dropsSpare, record.model.lock.usableSpare != nil {
       session.console.note("The trustees have no recovery copy in this capsule any more.")
@@ -138,13 +138,13 @@ enum EditCommand {
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
     let trustees = try store.trust.vouched(group)
-    do throws(OpeningError) {
+    do throws(Fault) {
       var opening = try CapsuleOpening(record, in: store)
       return try opening.spare(
         to: trustees, with: keys,
         beacons: BeaconSearch(session: session, invocation: invocation))
     } catch {
-      throw Failure(error, opening: record.model, in: store, session)
+      throw Fault(error, opening: record.model, in: store, session)
     }
   }
 
@@ -159,11 +159,6 @@ enum EditCommand {
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
     try session.ask.confirm(
       "\(action) until \(new) instead of \(old)? It cannot be undone.", unless: false)
-  }
-
-  private static func storeError(_ error: any Error) -> StoreError? {
-    if case .store(let error)? = error as? CapsuleError { return error }
-    return error as? StoreError
   }
 
   private static func answer(

@@ -65,11 +65,11 @@ enum EstateCommand {
         saysNothing: invocation[exitCode])
     }
     if invocation[exitCode] {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--exit-code' goes with '--verify'", hint: "name the file: '--verify FILE'")
     }
     guard let output = invocation[FilterArguments.output] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said where to write it", hint: "'--output FILE' says it; `-` is standard output")
     }
     let isPiped = output.bytes == Array("-".utf8)
@@ -87,7 +87,7 @@ enum EstateCommand {
     let estate = try store.handover.estate(for: group, terms, opening: opening.open)
     let code = report(estate, session)
     guard !estate.isEmpty else {
-      throw Failure(
+      throw Fault(
         .refused, "there is nothing to hand over: no bequest, no capsule and no item",
         hint: "'capsule bequeath' leaves something to somebody")
     }
@@ -107,7 +107,7 @@ enum EstateCommand {
         watch: WorkWatch(signals.pass))
     } catch {
       if let code = signals.code { return code }
-      if let taken = error as? NameTaken { throw Self.taken(taken) }
+      if let taken = error as? Fault, taken.code == .exists { throw Self.taken(taken) }
       throw error
     }
     signals.endProgress()
@@ -128,14 +128,14 @@ enum EstateCommand {
       vouched = try store.trust.vouched(
         session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model)
     } else {
-      let unnamed = Failure.usage(
+      let unnamed = Fault.usage(
         "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
       guard let known = try session.stores.existing() else { throw unnamed }
       store = known
       vouched = try store.trust.spareTrustees(now: session.now)
       guard vouched != nil else { throw unnamed }
     }
-    guard let vouched else { throw Failure.internal("no group") }
+    guard let vouched else { throw Fault.internal("no group") }
     let group = vouched.group
     if group.leftCount < group.threshold { session.records.warn(of: group) }
     return (store, vouched)
@@ -144,12 +144,12 @@ enum EstateCommand {
   /// Refuses standard output where it cannot take a file.
   private static func requirePipe(_ session: Session) throws {
     if session.options.form != .text {
-      throw Failure.usage(
+      throw Fault.usage(
         "the file and the answer in JSON both want standard output",
         hint: "name a file: '--output FILE'")
     }
     if session.console.out.isTerminal {
-      throw Failure(
+      throw Fault(
         .refused, "an age file is not written to a terminal",
         hint: "redirect the output, or name a file: '--output FILE'")
     }
@@ -160,13 +160,13 @@ enum EstateCommand {
   ) throws {
     do {
       try Estate.requirePlace(path, replacing: replacing, in: session.host.files)
-    } catch let taken as NameTaken {
+    } catch let taken as Fault where taken.code == .exists {
       throw Self.taken(taken)
     }
   }
 
-  private static func taken(_ taken: NameTaken) -> Failure {
-    .taken(taken.path, hint: "'--force' replaces it")
+  private static func taken(_ taken: Fault) -> Fault {
+    .taken(taken.takenPath, hint: "'--force' replaces it")
   }
 
   /// Reports what is not in it, and what the trustees cannot do with it.
@@ -320,7 +320,7 @@ struct EstateCheck {
     let list = try readList()
     try requireWhole(list)
     guard let store = try session.stores.existing() else {
-      throw Failure(
+      throw Fault(
         .notFound, "there is no store to compare it with", hint: "name it: '--store DIR'")
     }
     let changes = try list.changes(in: store, now: session.now)
@@ -382,21 +382,21 @@ struct EstateCheck {
     let beside = EstateList.path(beside: path)
     let files = session.host.files
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       bytes = try files.withFile(beside, .readFollowingLinks(streams: false)) {
-        file throws(FileSystemError) in try files.readAll(file, limit: EstateList.byteLimit)
+        file throws(Fault) in try files.readAll(file, limit: EstateList.byteLimit)
       }
     } catch {
       guard error.condition == .notFound else { throw error }
-      throw Failure(
+      throw Fault(
         .notFound, "there is no list '\(beside.text)' beside the file",
         hint: "it is made with the file, and says what was in it; make both anew",
         details: ["path": .string(beside.text)])
     }
-    do throws(EstateList.Fault) {
+    do throws(EstateList.Problem) {
       return try EstateList(bytes)
     } catch {
-      throw Failure(error, path: beside)
+      throw Fault(error, path: beside)
     }
   }
 
@@ -408,7 +408,7 @@ struct EstateCheck {
       progress.advance(by: Int64($0))
     }
     guard isWhole else {
-      throw Failure(
+      throw Fault(
         .damaged, "'\(path.text)' is not the file that its list was made with",
         hint: "make it anew, or find the copy that the list belongs to",
         details: ["path": .string(path.text)])

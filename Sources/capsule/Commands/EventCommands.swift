@@ -49,7 +49,7 @@ enum EventAddCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = invocation[title]
     guard let text = invocation[EventOptions.on] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
     }
     let (moment, zone, when) = try EventOptions.moment(text, session)
@@ -65,8 +65,8 @@ enum EventAddCommand {
     try EventOptions.check(draft)
     if let path = invocation[EventOptions.image], try session.stores.existingQuietly() == nil {
       // No store is made for a picture that is not there.
-      do throws(FileSystemError) { _ = try session.host.files.statusFollowingLinks(path) } catch {
-        throw CapsuleError.unreadableSource(error)
+      do throws(Fault) { _ = try session.host.files.statusFollowingLinks(path) } catch {
+        throw Fault.unreadableSource(error)
       }
     }
     let store = try session.stores.forChange()
@@ -409,7 +409,7 @@ enum EventImageCommand {
     let (store, record) = try session.records.required(Event.self, reference)
     let event = record.model
     guard let image = event.image else {
-      throw Failure(
+      throw Fault(
         .notFound, "'\(event.title)' has no image",
         hint: "'capsule event edit REF --image FILE' gives it one")
     }

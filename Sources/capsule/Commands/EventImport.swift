@@ -97,7 +97,7 @@ struct EventImport {
       },
       report: { report($0) },
       refusal: { bad in
-        Failure(
+        Fault(
           .refused,
           "\(String.counting(bad, "entry", "entries")) cannot be read; nothing \(isDry ? "would be" : "was") imported",
           hint: "mend the file, or pass over what is bad: '--skip-bad'")
@@ -120,7 +120,7 @@ struct EventImport {
       // Where one is bad nothing is imported, unless bad ones are passed over.
       let isRefused = problem.isBad && !skipsBad
       session.console.report(
-        Failure(isRefused ? .refused : .partial, message, hint: problem.hint))
+        Fault(isRefused ? .refused : .partial, message, hint: problem.hint))
       code = ExitCode.worst(code, .partial)
       return
     }
@@ -130,7 +130,7 @@ struct EventImport {
         session.console.warning(message)
         continue
       }
-      session.console.report(Failure(.partial, message, hint: remark.hint))
+      session.console.report(Fault(.partial, message, hint: remark.hint))
       code = ExitCode.worst(code, .partial)
     }
   }
@@ -216,7 +216,7 @@ extension CalendarImport.Problem {
   func words(_ names: [String]) -> String {
     switch self {
     case .fault(let cause): return cause.words
-    case .rule(let fault): return Failure(fault).message
+    case .rule(let fault): return "\(fault.message)"
     case .cancelled(let event, let isOccurrence):
       return "it is cancelled" + (event == nil ? "" : "; the event stays")
         + (isOccurrence ? "; the event that is repeated comes at its time too" : "")

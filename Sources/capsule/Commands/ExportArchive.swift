@@ -56,21 +56,21 @@ enum ExportArchiveCommand {
       KeyOptions.identity as any ParameterDeclaration, ShareOptions.share, ShareOptions.shares,
     ]
     where invocation.has(option) {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(option.term)' goes with '--verify'", hint: "it opens an archive that is there")
     }
     guard let path = invocation[output] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said where to write the archive", hint: "'--output FILE' says it")
     }
     let isOutput = path.bytes == Array("-".utf8)
     if isOutput, session.options.form != .text {
-      throw Failure.usage(
+      throw Fault.usage(
         "the archive and the answer cannot both go to standard output",
         hint: "name a file with '--output'")
     }
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store to write an archive of")
+      throw Fault(.notFound, "there is no store to write an archive of")
     }
     let words = invocation[references]
     let chosen =
@@ -123,7 +123,7 @@ enum ExportArchiveCommand {
       return []
     }
     guard !recipients.isEmpty else {
-      throw Failure.usage(
+      throw Fault.usage(
         "nobody is named to seal the archive to",
         hint: "give '--passphrase', '--recipient age1…' or '--trustees NAME', or '--in-the-clear'")
     }
@@ -131,8 +131,8 @@ enum ExportArchiveCommand {
     return recipients
   }
 
-  private static func taken(_ path: FilePath) -> Failure {
-    Failure(
+  private static func taken(_ path: FilePath) -> Fault {
+    Fault(
       .refused, "'\(path.text)' exists already; nothing was written",
       hint: "name a file that is not there yet", details: ["path": .string(path.text)])
   }
@@ -159,7 +159,7 @@ enum ExportArchiveCommand {
 
   private static func requireNoTerminal(_ session: Session) throws {
     guard session.console.out.isTerminal else { return }
-    throw Failure(
+    throw Fault(
       .refused, "an archive is not written to a terminal",
       hint: "redirect the output, or give '--output FILE'")
   }
@@ -177,7 +177,7 @@ enum ExportArchiveCommand {
         let watched = WatchedSink(file, watch: WorkWatch(signals.pass))
         try seal(&export, recipients, into: watched, session)
       }
-    } catch is NameTaken {
+    } catch let fault as Fault where fault.code == .exists {
       throw taken(path)
     } catch {
       if let code = signals.code { return code }
@@ -224,7 +224,7 @@ enum ExportArchiveCommand {
     _ path: FilePath, _ invocation: Invocation, _ session: Session
   ) throws -> ExitCode {
     guard invocation[output] == nil, invocation[references].isEmpty else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--verify' reads an archive, and writes none", hint: "leave out REF and '--output'")
     }
     var isSealed = false
@@ -237,9 +237,9 @@ enum ExportArchiveCommand {
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
     } catch let fault as ArchiveFault {
-      throw Failure(fault, subject: path.inputSubject)
+      throw Fault(fault, subject: path.inputSubject)
     } catch let error as AgeFailure {
-      throw Failure(error, subject: path.inputSubject)
+      throw Fault.seal(error, subject: path.inputSubject)
     }
     let size: Int64 = try path.isDash ? 0 : session.host.files.statusFollowingLinks(path).size
     let facts = ArchiveFacts(

@@ -39,23 +39,23 @@ enum IdentityPrintCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let path = invocation[output] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said where to write the page", hint: "'--output FILE' says it")
     }
     let isOutput = path.bytes == Array("-".utf8)
     if isOutput, session.options.form != .text {
-      throw Failure.usage(
+      throw Fault.usage(
         "the page and the answer cannot both go to standard output",
         hint: "name a file with '--output'")
     }
     let store = try session.stores.existing()
     let given = try KeyOptions.identities(invocation, session)
     guard store != nil || !given.isEmpty else {
-      throw Failure(.notFound, "there is no store whose identity could be printed")
+      throw Fault(.notFound, "there is no store whose identity could be printed")
     }
     let identities = try given.isEmpty ? own(store, invocation, session) : given
     guard !identities.isEmpty else {
-      throw Failure(
+      throw Fault(
         .damaged, "the store's identity is lost",
         hint:
           "'capsule identity import' types it back from paper, 'capsule repair' looks for copies")
@@ -78,8 +78,8 @@ enum IdentityPrintCommand {
       try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
         file in try bytes.withUnsafeBytes { try file.write($0) }
       }
-    } catch is NameTaken {
-      throw Failure.taken(path, hint: "name a file that is not there yet")
+    } catch let fault as Fault where fault.code == .exists {
+      throw Fault.taken(path, hint: "name a file that is not there yet")
     }
     return try session.console.render(
       json: .object([
@@ -152,7 +152,7 @@ enum IdentityImportCommand {
     if let path = invocation[output] { return try write(identities, to: path, session) }
     // All of them are looked at before one is put there.
     if let hybrid = identities.first(where: \.recipient.isPostQuantum) {
-      throw Failure(
+      throw Fault(
         .refused,
         "a store keeps X25519 identities, and \(RecipientText.shortened(hybrid.recipient.description)) "
           + "is post-quantum; nothing was done",
@@ -165,7 +165,7 @@ enum IdentityImportCommand {
         let back = try StoreKeys.restore(
           key, at: session.stores.path(), environment: session.stores.environment, now: session.now)
       else {
-        throw Failure(
+        throw Fault(
           .notFound, "there is no store to put it into",
           hint: "restore the store first, or make an identity file: '--output key.txt'")
       }
@@ -196,8 +196,8 @@ enum IdentityImportCommand {
       try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
         file in try text.withUnsafeBytes { try file.write($0) }
       }
-    } catch is NameTaken {
-      throw Failure.taken(path, hint: "name a file that is not there yet")
+    } catch let fault as Fault where fault.code == .exists {
+      throw Fault.taken(path, hint: "name a file that is not there yet")
     }
     return try session.console.render(
       json: .array(
@@ -216,14 +216,14 @@ enum IdentityImportCommand {
     defer { wipe(&bytes) }
     let subject = path.inputSubject
     if bytes.first == UInt8(ascii: "<") {
-      throw Failure(
+      throw Fault(
         .key, "\(subject) is a page for a browser",
         hint: "give the page in plain text, or type the lines")
     }
     do throws(IdentityLineFault) {
       return try IdentityLines.read(String(decoding: bytes, as: UTF8.self))
     } catch {
-      throw Failure(error).about(subject)
+      throw Fault(error).about(subject)
     }
   }
 
@@ -231,7 +231,7 @@ enum IdentityImportCommand {
   private static let tries = 20
 
   private static func asked(_ session: Session) throws -> AgeIdentity {
-    let unanswered = Failure(
+    let unanswered = Fault(
       .key, "an identity is needed and none may be asked for",
       hint: "name a file with its lines, or '-' for standard input")
     var attempts = tries
@@ -242,9 +242,9 @@ enum IdentityImportCommand {
       } catch {
         lines = []
         attempts -= 1
-        let failure = Failure(error)
+        let failure = Fault(error)
         guard attempts > 0 else { throw failure }
-        session.console.warning(failure.message, hint: failure.hint)
+        session.console.warning(failure.message(in: session.zone), hint: failure.hint)
       }
       let number = lines.count + 1
       var typed = try session.ask.line("Line \(number): ", echo: false, unanswered: unanswered)
@@ -253,9 +253,9 @@ enum IdentityImportCommand {
         lines.append(try IdentityLines.line(number, of: String(decoding: typed, as: UTF8.self)))
       } catch {
         attempts -= 1
-        let failure = Failure(error)
+        let failure = Fault(error)
         guard attempts > 0 else { throw failure }
-        session.console.warning(failure.message, hint: failure.hint)
+        session.console.warning(failure.message(in: session.zone), hint: failure.hint)
       }
     }
   }

@@ -54,9 +54,9 @@ enum ImportArchiveCommand {
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
     } catch let fault as ArchiveFault {
-      throw Failure(fault, subject: path.inputSubject)
+      throw Fault(fault, subject: path.inputSubject)
     } catch let error as AgeFailure {
-      throw Failure(error, subject: path.inputSubject)
+      throw Fault.seal(error, subject: path.inputSubject)
     }
     if !isDryRun, let store = try session.stores.existingQuietly() {
       session.stores.noteFirstUse(of: store)
@@ -71,7 +71,7 @@ enum ImportArchiveCommand {
     guard try files.statusIfPresent(path)?.kind == .directory,
       try files.statusIfPresent(path.appending("store.json")) != nil
     else { return }
-    throw Failure(
+    throw Fault(
       .refused, "'\(path.text)' is a store, and no archive",
       hint: "where no store is yet, copy it there with 'cp -a'; else make an archive of it: "
         + "capsule --store \(path.text.shellWord) export archive")
@@ -285,8 +285,10 @@ enum ArchiveOptions {
     let keys = InteractiveKeys(
       session: session, invocation: invocation, question: "Passphrase of the archive: ",
       refusalOfShares: nil)
-    do { return try keys.fileKey(of: reader) } catch FileKeyFault.noIdentity {
-      throw Failure(
+    do { return try keys.fileKey(of: reader) } catch let fault as Fault
+      where fault.code == .noIdentityGiven
+    {
+      throw Fault(
         .key, "no identity is named to open the archive with",
         hint: "give '--identity FILE', or '--shares' for one that is sealed to trustees")
     }

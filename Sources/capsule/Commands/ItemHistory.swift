@@ -71,7 +71,7 @@ extension ItemLogCommand {
     _ number: Int, of reference: String, at: Instant?, _ invocation: Invocation, _ session: Session
   ) throws -> ExitCode {
     guard at != nil || invocation.has(value) || invocation.has(notes) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "nothing is named to be corrected", hint: "give '--when', '--value' or '--notes'")
     }
     let given = try invocation[value].map { text in
@@ -85,7 +85,7 @@ extension ItemLogCommand {
       let before = try item.entry(number)
       // Another process may have changed the history meanwhile: then the number is another entry's.
       guard meant == nil || meant == before else {
-        throw Failure(StoreError.changedMeanwhile(.item, item.id))
+        throw Fault(Fault.changedMeanwhile(.item, item.id))
       }
       meant = before
       var entry = before
@@ -114,7 +114,7 @@ extension Item {
   /// The entry of a number in the history.
   fileprivate func entry(_ number: Int) throws -> HistoryEntry {
     guard history.indices.contains(number - 1) else {
-      throw Failure(
+      throw Fault(
         .notFound, "'\(name)' has no entry \(max(1, number))",
         hint: "'capsule item history ITEM' lists them")
     }
@@ -195,7 +195,7 @@ enum ItemHistoryCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = invocation[ItemOptions.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
     }
     let (store, record) = try session.records.required(Item.self, reference)
@@ -422,7 +422,7 @@ enum ItemRemindCommand {
         let made = Reminder(every: rule.count, rule.unit, since: session.now)
       else {
         let near = Recurrence.near(text) { Reminder.rule($0) != nil }
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text.shortened)' is nothing to be reminded by",
           hint: EventOptions.repetitionHint(
             near, such: "monthly, or up to 100000 minutes, hours, days, weeks, months or years"))
@@ -432,7 +432,7 @@ enum ItemRemindCommand {
     } else if let known = item.reminder {
       reminder = known
     } else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(item.name)' has no reminder yet", hint: "say how often: --every '3 months'")
     }
     if let text = invocation[name] { reminder.name = text.trimmed }
@@ -451,7 +451,7 @@ enum ItemRemindCommand {
         reminder.time = nil
       } else {
         guard let minute = TimeOfDayParser.minute(text) else {
-          throw Failure.usage(
+          throw Fault.usage(
             "'\(text)' is no time of day", hint: "it takes \(TimeOfDayParser.accepted)")
         }
         reminder.time = minute

@@ -25,7 +25,7 @@ enum ItemAttachCommand {
     let reference = invocation[ItemOptions.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
-      throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
+      throw Fault.usage("'--title' is of one file", hint: "attach the files one by one")
     }
     let store = try session.stores.required(for: reference, among: [.item])
     let item = try attach(
@@ -101,13 +101,13 @@ extension Item {
       NameKey(media[$0].file.displayName) == key || NameKey(media[$0].title) == key
     }
     guard let place = places.first else {
-      throw Failure(
+      throw Fault(
         .notFound, "'\(name)' has nothing called '\(word)'",
         hint: "'capsule item media ITEM' lists what there is")
     }
     guard places.count == 1 else {
       let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
-      throw Failure(.ambiguous, "'\(word)' means several: \(numbers)", hint: "give the number")
+      throw Fault(.ambiguous, "'\(word)' means several: \(numbers)", hint: "give the number")
     }
     return place
   }
@@ -150,18 +150,18 @@ enum ItemExtractCommand {
     let directory = invocation[output] ?? FilePath(".")
     if directory == FilePath("-") {
       guard !places.isEmpty else {
-        throw Failure(
+        throw Fault(
           .notFound, "nothing is attached to '\(item.name)'",
           hint: "capsule item attach \(item.name.shellWord) FILE keeps a file with it",
           details: ["id": .string(item.id.description)])
       }
       guard session.options.form == .text else {
-        throw Failure.usage(
+        throw Fault.usage(
           "bytes on standard output are no JSON",
           hint: "leave out '--json', or name a directory: '--output DIR'")
       }
       guard places.count == 1 else {
-        throw Failure.usage("only one can go to standard output", hint: "name it by its number")
+        throw Fault.usage("only one can go to standard output", hint: "name it by its number")
       }
       try extraction.send(item.media[places[0]].file)
       return .ok
@@ -282,7 +282,7 @@ enum ItemViewCommand {
       return (store, item.media[try item.mediaPlace(word)].file)
     }
     guard let found = item.media.first(where: { isWanted($0.file) }) else {
-      throw Failure(
+      throw Fault(
         .notFound, "'\(item.name)' has \(lacking)",
         hint: "'capsule item attach ITEM FILE' keeps a file with it")
     }

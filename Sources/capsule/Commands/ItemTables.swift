@@ -133,14 +133,14 @@ enum ItemImportCommand {
     let mapped = try mappings(invocation[map])
     let amounts = try invocation[currency].map { code in
       guard let known = Currency(code) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(code.shortened)' is no currency of ISO 4217", hint: "give its code, as EUR")
       }
       return known
     }
     for directory in invocation[filesFrom] {
       guard try session.host.files.statusFollowingLinks(directory).kind == .directory else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(directory.text)' is not a directory", hint: "'--files-from' takes a directory")
       }
     }
@@ -174,14 +174,14 @@ enum ItemImportCommand {
       let parts = text.parts(at: "=")
       guard parts.count >= 2, let field = parts.last, let column = ItemColumn(name: field.trimmed)
       else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text.shortened)' takes no column for a field of an item",
           hint: "give it as 'Kaufpreis=value', with one of "
             + ItemColumn.names.joined(separator: ", "))
       }
       let name = parts.dropLast().joined(separator: "=").trimmed
       if mapped.contains(where: { NameKey($0.name) == NameKey(name) }) {
-        throw Failure.usage(
+        throw Fault.usage(
           "'--map' takes the column '\(name.shortened)' twice", hint: "a column is one field")
       }
       mapped.append((name, column))
@@ -230,7 +230,7 @@ struct ItemTableImport {
       },
       report: { report($0) },
       refusal: { bad in
-        Failure(
+        Fault(
           .refused,
           "\(String.counting(bad, "line is", "lines are")) wrong; nothing \(isDry ? "would be" : "was") imported",
           hint: "mend the table, or pass over what is wrong: '--skip-bad'")
@@ -264,7 +264,7 @@ struct ItemTableImport {
     let subject = step.name.map { $0.trimmed.isEmpty ? "" : "'\($0.shortened)': " } ?? ""
     session.console.report(
       // Where one is wrong nothing is imported, unless wrong ones are passed over.
-      Failure(
+      Fault(
         skipsBad ? .partial : .refused, "\(name):\(step.line): \(subject)\(problem.words)",
         hint: problem.hint))
     code = ExitCode.worst(code, .partial)
@@ -344,13 +344,13 @@ extension ItemImport.Problem {
       "\(column.name) '\(text.shortened)' has no currency"
     case .quantity(let text):
       "quantity '\(text.shortened)' is no whole number from 1 to \(Item.quantityLimit)"
-    case .file(let error): Failure(error).message
+    case .file(let error): "\(error.message)"
     case .fileTooLarge(let path, let limit):
       "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'"
     case .fileOutside(let path):
       "'\(path.text)' is outside the folders that this import takes files from"
     case .unreadable(let id): "the record '\(id)' of its item cannot be read"
-    case .rule(let fault): Failure(fault).message
+    case .rule(let fault): "\(fault.message)"
     }
   }
 
@@ -401,25 +401,25 @@ extension TableFault {
 }
 
 extension ItemTable.HeaderProblem {
-  func failure(of name: String) -> Failure {
+  func failure(of name: String) -> Fault {
     switch self {
     case .empty:
-      Failure(
+      Fault(
         .refused, "\(name): there is no line in it",
         hint: "the first line names the columns, as 'name,value'")
     case .table(let line, let fault):
-      Failure(.refused, "\(name):\(line): \(fault.words)", hint: fault.hint)
+      Fault(.refused, "\(name):\(line): \(fault.words)", hint: fault.hint)
     case .twice(let column, let first, let second):
-      Failure(
+      Fault(
         .refused,
         "\(name): the columns '\(first.shortened)' and '\(second.shortened)' are both '\(column.name.shortened)'",
         hint: "give one of them another name in the table")
     case .noName:
-      Failure(
+      Fault(
         .refused, "\(name): no column is the name",
         hint: "name the one that is: --map 'COLUMN=name'")
     case .noColumn(let column):
-      Failure(
+      Fault(
         .refused, "\(name): there is no column '\(column.shortened)'",
         hint: "'--map' takes the names of the first line")
     }

@@ -126,7 +126,7 @@ enum ShowCommand {
     let identities = capsule.lock.kind == .honor ? store.keys.all() : []
     if code == .ok, let fault = store.capsules.lockProblem(of: capsule, with: identities) {
       let path = store.layout.record(.capsule, capsule.id).text
-      code = session.console.report(Failure(fault, path: path))
+      code = session.console.report(Fault.lock(fault, path: path))
       problem = .damaged
     }
     let view = CapsuleView(capsule.summary, problem: problem, in: session)

@@ -40,7 +40,7 @@ struct MailDelivery {
 
   func run() throws -> ExitCode {
     guard let directory = store.stateDirectory else {
-      throw Failure(
+      throw Fault(
         .io, "there is no place to keep what was mailed", hint: "set HOME or XDG_STATE_HOME")
     }
     if isDryRun || folder != nil {
@@ -61,7 +61,7 @@ struct MailDelivery {
     guard
       var ledger = try Ledger.open(of: store, in: directory, now: session.now, isPatient: true)
     else {
-      throw Failure(
+      throw Fault(
         .busy, "another process announces or mails what is due",
         hint: "run it again, or let '--lock-timeout' wait longer")
     }
@@ -86,7 +86,7 @@ struct MailDelivery {
     var results: [MailResult] = []
     var codes: [ExitCode] = [planned]
     func fail(_ error: any Error, _ result: inout MailResult) {
-      let failure = Failure(error)
+      let failure = Fault(error)
       session.console.report(failure)
       codes.append(failure.kind.exitCode)
       result.failure = failure
@@ -125,7 +125,7 @@ struct MailDelivery {
           let name = "the mail for '\(person.person.name)'"
           result.state = try send(draft, message, name)
         } catch {
-          if Failure(error).kind == .signal { throw error }
+          if Fault(error).kind == .signal { throw error }
           fail(error, &result)
         }
         results.append(result)
@@ -141,7 +141,7 @@ struct MailDelivery {
   ) {
     guard folder == nil, !isDryRun else { return }
     for (gift, entry) in unmarked {
-      do throws(DeliveryError) {
+      do throws(Fault) {
         let id = "\(entry.attempt.digest)@\(configuration.from.address.domain)"
         try store.handover.markMailed(
           [gift], to: person.person, as: id, at: entry.at, now: session.now)
@@ -168,7 +168,7 @@ struct MailDelivery {
     if !draft.withheld.isEmpty {
       codes.append(
         session.console.report(
-          Failure(
+          Fault(
             .partial,
             "the mail for '\(name)' goes without \(Self.list(draft.withheld.map(\.name))): a message "
               + "is of at most \(ByteSize.text(terms.limit))",
@@ -177,7 +177,7 @@ struct MailDelivery {
     }
   }
 
-  private func failure(_ leftOut: MailPlan.LeftOut, _ person: Beneficiary) -> Failure {
+  private func failure(_ leftOut: MailPlan.LeftOut, _ person: Beneficiary) -> Fault {
     let title = leftOut.gift.gift.title
     let files = leftOut.gift.gift.files
     let names = Self.list(files.filter { $0.text == nil }.map(\.name))
@@ -193,7 +193,7 @@ struct MailDelivery {
       case .size:
         ("is more than a message of \(ByteSize.text(terms.limit)) holds", folder)
       }
-    return Failure(
+    return Fault(
       .partial, "'\(title)' is not mailed to '\(person.name)': it \(reason)", hint: hint,
       details: ["id": .string(leftOut.gift.bequest.model.id.description)])
   }
@@ -214,8 +214,8 @@ struct MailDelivery {
         sink in
         try message.bytes(.network).withUnsafeBytes { try sink.write($0) }
       }
-    } catch let error as NameTaken {
-      throw DeliveryError.exists(error.path, draft.delivery.person)
+    } catch let error as Fault where error.code == .exists {
+      throw Fault.deliveryExists(error.takenPath, draft.delivery.person)
     }
     guard marksSent else { return .made(path) }
     try store.handover.markMailed(
@@ -259,7 +259,7 @@ struct MailResult {
   let delivery: PersonalDelivery
   var draft: MailDraft?
   var state = State.nothing
-  var failure: Failure?
+  var failure: Fault?
   var leftOut: [MailPlan.LeftOut] = []
   /// The gifts that an earlier run handed over, and that this one marked.
   var marked: [PlannedGift] = []

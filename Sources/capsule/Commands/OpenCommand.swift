@@ -135,8 +135,8 @@ enum OpenCommand {
       }
       let now = waits ? session.currentTime : session.now
       return (try opening.open(with: keys, beacons: beacons, now: now), now)
-    } catch let error as OpeningError {
-      var failure = Failure(error, opening: record.model, in: store, session)
+    } catch let error as Fault {
+      var failure = Fault(error, opening: record.model, in: store, session)
       if failure.kind == .locked, ShareOptions.isGiven(invocation) {
         let lines = record.model.stepsByHand(in: store)
         failure.details["byHand"] = .array(lines.map { .string($0) })
@@ -154,11 +154,11 @@ enum OpenCommand {
     of opened: OpenedCapsule, _ now: Instant, _ session: Session
   ) -> Capsule {
     var (isFirst, capsule) = (opened.capsule.openedAt == nil, opened.capsule)
-    do throws(StoreError) {
+    do throws(Fault) {
       (isFirst, capsule) = try opened.keepOpening(now: now)
     } catch {
       session.console.warning(
-        "that it was opened could not be kept: \(Failure(error).message(in: session.zone))",
+        "that it was opened could not be kept: \(Fault(error).message(in: session.zone))",
         hint: "it counts as unopened until the store can be written")
     }
     if isFirst {
@@ -215,7 +215,7 @@ struct OpenAnswer {
     let out = session.console.out
     if out.isTerminal {
       guard let text = try opened.readableText(at: position) else {
-        throw Failure(
+        throw Fault(
           .refused, "the content is a file (\(details.mediaType)); it is not written to a terminal",
           hint: "redirect the output, or use '--output DIR'")
       }
@@ -240,7 +240,7 @@ struct OpenAnswer {
       return .ok
     case 1: return try bytes(at: 0, isRaw: true)
     default:
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(capsule.title)' has \(String.counting(capsule.contents.count, "content")), and the output "
           + "is no terminal",
         hint: "take one with '--content N', all with '--output DIR', or '--json'")
@@ -252,7 +252,7 @@ struct OpenAnswer {
     let signals = WorkSignals(
       session, "Opening", total: opened.details.reduce(0) { $0.addingClamped($1.size) })
     defer { signals.end() }
-    let results: [Result<ExtractedContent, CapsuleError>]
+    let results: [Result<ExtractedContent, Fault>]
     do {
       results = try opened.extract(
         into: directory, overwriting: overwriting, watch: signals.pass)
@@ -341,7 +341,7 @@ struct OpenAnswer {
     var contents: [Shown] = []
     for position in opened.details.indices {
       var content = Shown()
-      do throws(CapsuleError) {
+      do throws(Fault) {
         content.text = try opened.readableText(at: position, isExact: isRaw)
         content.length = try length(position)
       } catch {
@@ -387,7 +387,7 @@ struct OpenAnswer {
   ) throws {
     guard let pictures, isPicture(position) else { return }
     let picture: [UInt8]?
-    do throws(CapsuleError) {
+    do throws(Fault) {
       picture = try opened.bytes(at: position, limit: TerminalPictures.limit)
     } catch {
       code = ExitCode.worst(code, session.console.report(error))
@@ -400,7 +400,7 @@ struct OpenAnswer {
   private static let soundLimit: Int64 = 64 << 20
 
   /// The length of a sound, as its header has it; `nil` where it has none.
-  private func length(_ position: Int) throws(CapsuleError) -> String? {
+  private func length(_ position: Int) throws(Fault) -> String? {
     guard opened.details[position].mediaType.utf8.starts(with: "audio/".utf8),
       let bytes = try opened.bytes(at: position, limit: Self.soundLimit)
     else { return nil }

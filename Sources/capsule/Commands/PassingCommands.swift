@@ -44,9 +44,9 @@ enum PassingCommands {
     // Nothing is asked before a declaration that would be refused.
     guard let store = try session.stores.existing(), case let known = try store.settings.intact(),
       !known.owner.isEmpty
-    else { throw StoreError.passing(.ownerUnknown) }
+    else { throw Fault.passing(.ownerUnknown) }
     if let passing = known.passing {
-      throw Failure(
+      throw Fault(
         .refused, "it is declared already, as of \(session.dates.text(passing.at))",
         hint: "'capsule passing withdraw' takes that back")
     }
@@ -82,7 +82,7 @@ enum PassingCommands {
     guard let store = try session.stores.existing(), case let known = try store.settings.intact(),
       let words = words(known, session)
     else {
-      throw StoreError.passing(.notDeclared)
+      throw Fault.passing(.notDeclared)
     }
     try session.ask.confirm(
       "Take the declaration back that says: \(words)", unless: invocation[DeleteCommand.yes])
@@ -98,7 +98,7 @@ enum PassingCommands {
     if let name = invocation[owner] { return name }
     let answer = try session.ask.line(
       "Type the owner's name to declare it: ",
-      unanswered: Failure(
+      unanswered: Fault(
         .refused, "the owner's name has to be typed, and nothing may be asked",
         hint: "'--owner NAME' gives it"))
     return String(decoding: answer, as: UTF8.self)

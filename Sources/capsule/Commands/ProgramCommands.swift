@@ -210,7 +210,7 @@ enum GenerateCommand {
         }
       }
       guard let content = files.content(path) else {
-        throw Failure(.notFound, "no file '\(path)' is made from the table")
+        throw Fault(.notFound, "no file '\(path)' is made from the table")
       }
       return try session.console.render { $0.bytes(content.utf8) }
     })

@@ -88,7 +88,7 @@ enum RepairCommand {
   ) throws -> Store {
     do {
       return try session.passphrases.openedIfGiven(store, invocation)
-    } catch ProtectionFault.wrongPassphrase {
+    } catch let fault as Fault where fault.code == .wrongStorePassphrase {
       return store
     }
   }
@@ -96,10 +96,10 @@ enum RepairCommand {
   /// The failure for a copy where there is no store: it is put there, and not taken apart.
   private static func nothing(
     toMendFrom path: FilePath, _ session: Session
-  ) throws -> Failure {
+  ) throws -> Fault {
     _ = try copy(at: path, session)
     let place = try session.stores.path().text
-    return Failure(
+    return Fault(
       .notFound, "there is no store in '\(place)' that could be mended",
       hint: "put the copy there, all of it: cp -a \(path.text.shellWord) \(place.shellWord)")
   }
@@ -107,16 +107,16 @@ enum RepairCommand {
   /// Opens another copy of the store.
   private static func copy(at path: FilePath, _ session: Session) throws -> Store {
     let hint = "name the directory of a copy, which has a 'store.json'"
-    do throws(StoreError) {
+    do throws(Fault) {
       let copy = try Store.open(at: path, environment: session.stores.environment)
       if let copy { return copy }
     } catch {
-      guard case .notAStore = error else { throw error }
-      var failure = Failure(error)
+      guard error.code == .notAStore else { throw error }
+      var failure = error
       failure.hint = hint
       throw failure
     }
-    throw Failure(.notFound, "there is no store in '\(path.text)'", hint: hint)
+    throw Fault(.notFound, "there is no store in '\(path.text)'", hint: hint)
   }
 
   /// Refuses a carrier: it holds what machines know of records, not a store. Joining it makes one.
@@ -135,7 +135,7 @@ enum RepairCommand {
       }
       place = path.text
     }
-    throw Failure(
+    throw Fault(
       .refused, "'\(path.text)' is a carrier, not a copy of the store",
       hint: "make a copy of it: capsule --store COPY sync clone '\(place.quotedForShell)'; "
         + "then give that: capsule repair --from COPY")
@@ -148,7 +148,7 @@ enum RepairCommand {
     let found = store.journal.missingRecords().filter { $0.id.description.hasPrefix(reference) }
     guard let only = found.first, !reference.isEmpty else { throw notMissing(reference) }
     guard found.count == 1 else {
-      throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
+      throw Fault(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
     }
     return only
   }
@@ -157,7 +157,7 @@ enum RepairCommand {
   private static func record(_ reference: String, in store: Store) throws -> RecordID {
     var found: Set<RecordID> = []
     for kind in RecordKind.allCases {
-      try store.folders.forEachFile(kind) { _, name throws(StoreError) in
+      try store.folders.forEachFile(kind) { _, name throws(Fault) in
         if case .record(let id) = name, id.description.hasPrefix(reference) { found.insert(id) }
       }
       for record in try store.trash.records(kind) where record.id.description.hasPrefix(reference) {
@@ -166,19 +166,19 @@ enum RepairCommand {
     }
     guard let only = found.first, !reference.isEmpty else { throw noRecord(reference) }
     guard found.count == 1 else {
-      throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
+      throw Fault(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
     }
     return only
   }
 
-  private static func notMissing(_ reference: String) -> Failure {
-    Failure(
+  private static func notMissing(_ reference: String) -> Fault {
+    Fault(
       .notFound, "no record '\(reference)' is missing",
       hint: "'capsule verify' names what is missing, with its id")
   }
 
-  private static func noRecord(_ reference: String) -> Failure {
-    Failure(
+  private static func noRecord(_ reference: String) -> Fault {
+    Fault(
       .notFound, "no record's id begins with '\(reference)'",
       hint: "'capsule verify' names what is damaged, with its id")
   }

@@ -46,7 +46,7 @@ enum SealCommand {
     }
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {
-      throw Failure.usage(
+      throw Fault.usage(
         "nobody is named to seal to",
         hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
       )
@@ -71,7 +71,7 @@ enum SealCommand {
     try invocation.refuse(until, with: [round])
     guard invocation.has(until) || invocation.has(round) else {
       guard !invocation.has(TimelockOptions.chain) else {
-        throw Failure.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
+        throw Fault.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
       }
       return nil
     }
@@ -132,7 +132,7 @@ enum UnsealCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let input = invocation[FilterArguments.input]?.bytes ?? Array("-".utf8)
     if input == Array("-".utf8), invocation[TimelockOptions.beacon]?.bytes == input {
-      throw Failure.usage(
+      throw Fault.usage(
         "the sealed file and its beacon cannot both come from standard input",
         hint: "name a file for one of them")
     }
@@ -176,7 +176,7 @@ enum UnsealCommand {
     } catch {
       guard case .unproven(let cause) = error, let cause = cause as? TlockError else { throw error }
       guard case .beaconNeeded(let chain, let round) = cause else {
-        throw Failure(cause, source: "", session)
+        throw Fault(cause, source: "", session)
       }
       let beacon =
         try search.given(chain: chain, round: round)
@@ -230,7 +230,7 @@ enum KeygenCommand {
       }
     }
     if let input = invocation[FilterArguments.input] {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(input.text)' is one operand too many", hint: "'-y' reads a file of identities")
     }
     let identity = try AgeIdentity(
@@ -317,15 +317,15 @@ struct StreamFilter {
 
   private var replaces: Bool { canReplace && invocation[FilterArguments.force] }
 
-  private func taken(_ path: FilePath) -> Failure {
-    Failure.taken(
+  private func taken(_ path: FilePath) -> Fault {
+    Fault.taken(
       path, hint: canReplace ? "'--force' replaces it" : "name a file that is not there yet")
   }
 
   /// Refuses binary for a terminal.
   private func requireFit(isBinary: Bool?) throws {
     guard session.console.out.isTerminal, isBinary == true else { return }
-    throw Failure(
+    throw Fault(
       .refused, "binary is not written to a terminal",
       hint: "redirect the output, give '--output FILE', or '--armor'")
   }
@@ -386,7 +386,7 @@ struct StreamFilter {
         try body(&sink)
       }
       return .ok
-    } catch is NameTaken {
+    } catch let fault as Fault where fault.code == .exists {
       throw taken(path)
     } catch {
       if let code = signals.code { return code }
@@ -394,12 +394,12 @@ struct StreamFilter {
     }
   }
 
-  private func failure(_ error: any Error) -> Failure {
+  private func failure(_ error: any Error) -> Fault {
     if let error = error as? AgeFailure {
       let input = invocation[FilterArguments.input].map { "'\($0.text)'" } ?? "standard input"
-      return Failure(error, subject: input)
+      return Fault.seal(error, subject: input)
     }
-    return Failure(error)
+    return Fault(error)
   }
 }
 
@@ -433,7 +433,7 @@ private struct TerminalSafeSink: ByteSink {
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     if refusesBinary {
       guard MediaType.isText(Array(bytes), isWhole: false) else {
-        throw Failure(
+        throw Fault(
           .refused, "binary is not written to a terminal",
           hint: "redirect the output, or give '--output FILE'")
       }

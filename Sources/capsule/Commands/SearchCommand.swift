@@ -58,7 +58,7 @@ enum SearchCommand {
       } ?? SearchAnswer()
     if let store {
       for (capsule, error) in answer.failures {
-        session.console.report(Failure(error, opening: capsule, in: store, session))
+        session.console.report(Fault(error, opening: capsule, in: store, session))
         code = .partial
       }
     }
@@ -88,10 +88,10 @@ enum SearchCommand {
     } catch {
       switch error {
       case .empty(let word):
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(word)' says nothing to look for", hint: "give a word, or a part of one")
       case .tooMany(let count, let limit):
-        throw Failure.usage(
+        throw Fault.usage(
           "\(count) words are too many",
           hint: "give at most \(limit); quote those that stand together")
       }

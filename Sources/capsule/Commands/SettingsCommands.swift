@@ -105,7 +105,7 @@ enum SettingsCommands {
   }
 
   /// The reason why a text is no value of a setting: of columns the one that is wrong.
-  private static func refusal(of text: String, _ key: Setting) -> Failure {
+  private static func refusal(of text: String, _ key: Setting) -> Fault {
     func hint(_ word: String) -> String {
       // One number is no more meant than another.
       let near = Int64(word) == nil ? Suggestion.nearest(to: word, in: key.choices) : nil

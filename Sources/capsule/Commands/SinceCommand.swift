@@ -106,7 +106,7 @@ enum SinceCommand {
     _ references: [String], _ query: SinceQuery, _ store: Store?, _ session: Session
   ) throws -> [ItemRow] {
     guard let store else {
-      if let first = references.first { throw Failure.notFound(first, among: [.item]) }
+      if let first = references.first { throw Fault.noSuchRecord(first, among: [.item]) }
       return []
     }
     guard references.isEmpty else {

@@ -50,7 +50,7 @@ enum StatusCommand {
     do {
       report = try StatusReport.make(invocation[reference], at: invocation[at], session)
     } catch {
-      report = StatusReport(failure: Failure(error), session)
+      report = StatusReport(failure: Fault(error), session)
     }
     if let path = invocation[write] {
       try writeFile(report, to: path, session)
@@ -74,7 +74,7 @@ enum StatusCommand {
     _ report: StatusReport, to path: FilePath, _ session: Session
   ) throws {
     guard path.bytes != Array("-".utf8) else {
-      throw Failure.usage("'-' is no file for the summary", hint: "'--json' prints it")
+      throw Fault.usage("'-' is no file for the summary", hint: "'--json' prints it")
     }
     if let failure = report.failure { throw failure }
     let bytes = JSON.object(report.fileMembers).encoded(.pretty)
@@ -84,8 +84,8 @@ enum StatusCommand {
       try files.writeBeside(path, replacing: replaces, random: session.host.random) {
         file in try bytes.withUnsafeBytes { try file.write($0) }
       }
-    } catch is NameTaken {
-      throw Failure.taken(path, hint: "give another name: only an earlier summary is replaced")
+    } catch let fault as Fault where fault.code == .exists {
+      throw Fault.taken(path, hint: "give another name: only an earlier summary is replaced")
     }
   }
 
@@ -93,7 +93,7 @@ enum StatusCommand {
   private static func isSummary(_ path: FilePath, _ files: any FileSystem) throws -> Bool {
     guard try files.statusIfPresent(path) != nil else { return false }
     return try files.withFile(path, .readFollowingLinks(streams: false)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       guard try files.status(file).size <= summaryLimit else { return false }
       let bytes = try files.readAll(file, limit: Int(summaryLimit))
       return bytes.isEmpty || StatusReport.isSummary(bytes)
@@ -179,7 +179,7 @@ struct StatusReport {
   private(set) var color: EventColor?
   /// The summary that widgets share.
   private(set) var members: JSONObject
-  private(set) var failure: Failure?
+  private(set) var failure: Fault?
   private var title: StyledText = ""
   private var span = ""
   /// The line with the time in place of the span.
@@ -190,9 +190,9 @@ struct StatusReport {
   /// The number of things that are shown of those to come.
   private static let followers = 10
 
-  init(failure: Failure, _ session: Session) {
+  init(failure: Fault, _ session: Session) {
     self.failure = failure
-    line = "capsule: \(failure.message)"
+    line = "capsule: \(failure.description)"
     details = [failure.hint].compactMap { $0 }
     state = "error"
     title = StyledText(line)
@@ -260,7 +260,7 @@ struct StatusReport {
     var target: CountdownView?
     if let reference {
       guard let context else {
-        throw Failure.notFound(reference, among: CountdownCommand.kinds)
+        throw Fault.noSuchRecord(reference, among: CountdownCommand.kinds)
       }
       let found = try session.records.find(
         reference, inTurn: CountdownCommand.turns, in: context.store)
@@ -274,23 +274,23 @@ struct StatusReport {
   /// Says in the line that records are missing from it.
   private mutating func note(_ gaps: TimelineGaps) {
     let failure =
-      gaps.failures.first.map { Failure($0) }
-      ?? Failure(
+      gaps.failures.first.map { Fault($0) }
+      ?? Fault(
         .partial,
         gaps.problems == [.unreadable]
           ? "some records cannot be read" : "some records are not what was written",
         hint: "'capsule verify' says which")
-    remark = "; \(failure.message)"
+    remark = "; \(failure.description)"
     line += remark
     lineWithTime += remark
-    details += [failure.message, failure.hint].compactMap { $0 }
+    details += [failure.description, failure.hint].compactMap { $0 }
     members["text"] = .string(line)
     members["error"] = Self.member(failure)
   }
 
-  private static func member(_ failure: Failure) -> JSON {
+  private static func member(_ failure: Fault) -> JSON {
     .object([
-      "kind": .string(failure.kind.rawValue), "message": .string(failure.message),
+      "kind": .string(failure.kind.rawValue), "message": .string(failure.description),
       "hint": failure.hint.map { .string($0) } ?? .null,
     ])
   }

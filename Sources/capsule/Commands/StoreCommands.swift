@@ -60,14 +60,14 @@ enum StoreProtectCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Failure(
+      throw Fault(
         .notFound, "there is no store to protect", hint: "the first 'capsule create' makes one")
     }
     try store.requireWritable()
     let done: (store: Store, report: ProtectionReport)
     if store.header.isProtected {
       guard !invocation[PassphraseOptions.generate] else {
-        throw Failure(
+        throw Fault(
           .refused, "the store is protected already, with another passphrase",
           hint: "'capsule store unprotect' first, to choose a new one")
       }
@@ -107,7 +107,7 @@ enum StoreProtectCommand {
     let isWanted = try session.ask.isYes(
       "Seal a copy to the trustees of '\(group.name)', any \(group.threshold) of whom open the store "
         + "then?",
-      unanswered: Failure.storePassphraseNeeded)
+      unanswered: Fault.storeClosed)
     return isWanted ? try store.trust.vouched(group) : nil
   }
 
@@ -189,7 +189,7 @@ enum StoreUnprotectCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store")
+      throw Fault(.notFound, "there is no store")
     }
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
@@ -255,13 +255,13 @@ enum StoreHoldCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let seconds = try session.dates.readSeconds(invocation[time], option: "--for")
     guard seconds <= mostSeconds else {
-      throw Failure.usage("a passphrase is held for at most 24 hours", hint: "say less")
+      throw Fault.usage("a passphrase is held for at most 24 hours", hint: "say less")
     }
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store")
+      throw Fault(.notFound, "there is no store")
     }
     guard store.header.isProtected else {
-      throw Failure(
+      throw Fault(
         .refused, "the store is not protected: it has no passphrase",
         hint: "'capsule store protect' gives it one")
     }
@@ -295,7 +295,7 @@ enum StoreReleaseCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store")
+      throw Fault(.notFound, "there is no store")
     }
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
     return try session.console.render(json: .object(["wasHeld": .bool(wasHeld)])) { out in
@@ -330,7 +330,7 @@ enum StoreAcceptCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Failure(.notFound, "there is no store")
+      throw Fault(.notFound, "there is no store")
     }
     let problems = try store.trust.problems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
@@ -343,7 +343,7 @@ enum StoreAcceptCommand {
     }
     let isKept = try store.trust.accept(problems)
     guard isKept else {
-      throw Failure(
+      throw Fault(
         .io, "this device cannot remember it: its state directory cannot be written",
         hint: "see that XDG_STATE_HOME names a directory of yours")
     }

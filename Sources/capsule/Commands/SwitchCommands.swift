@@ -67,7 +67,7 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { _, session in
-    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
     let before = try SwitchView(store, session.stores.settings(of: store), in: session)
     let settings = try store.switch.checkIn(now: session.now)
     noteAlarm(before, session)
@@ -87,12 +87,12 @@ enum SwitchCommands {
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
     guard let text = invocation[until] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said how long the pause is", hint: "write it as in: --until 'in 3 months'")
     }
     let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
-    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
-    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(StoreError) in
+    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
+    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(Fault) in
       if silenceSwitch == nil { throw .switch(.off) }
       silenceSwitch?.pausedUntil = end > session.now ? end : nil
     }
@@ -128,9 +128,9 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.stores.existing() else { throw StoreError.switch(.off) }
+    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
     let known = try store.settings.intact()
-    guard known.values[StoreSettings.switchName] != nil else { throw StoreError.switch(.off) }
+    guard known.values[StoreSettings.switchName] != nil else { throw Fault.switch(.off) }
     try session.ask.confirm(
       "Turn the switch off, and forget what was set", unless: invocation[DeleteCommand.yes])
     let settings = try store.switch.turnOff()
@@ -147,12 +147,12 @@ enum SwitchCommands {
     if let phone { try Beneficiary.check(phone: phone) }
     let references = invocation[witness]
     guard let store = try session.stores.existing() else {
-      if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
-      throw StoreError.switch(.noWitness)
+      if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
+      throw Fault.switch(.noWitness)
     }
     let witnesses = try session.records.all(Beneficiary.self, references, in: store, intact: true)
       .map(\.model.id)
-    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(StoreError) in
+    let settings = try store.switch.change(now: session.now) { silenceSwitch throws(Fault) in
       var terms = silenceSwitch ?? SilenceSwitch()
       if let every { terms.every = every }
       if let warn { terms.warn = warn }
@@ -181,10 +181,10 @@ enum SwitchCommands {
     guard let text = invocation[option], invocation.has(option) else { return nil }
     let duration: CalendarDuration
     do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
-      throw Failure(error, text: text, option: option.term, in: session.zone)
+      throw Fault(error, text: text, option: option.term, in: session.zone)
     }
     guard SilenceSwitch.isSpan(duration) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(text)' is no time for '\(option.term)'",
         hint: "write a span of at most 10 years, such as '30 days'")
     }

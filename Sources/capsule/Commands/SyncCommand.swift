@@ -50,14 +50,14 @@ enum SyncRunCommand {
   ) throws -> [NamedCarrier] {
     let all = try Carriers(session).of(store)
     guard !all.isEmpty else {
-      throw Failure(
+      throw Fault(
         .notFound, "no carrier is known for this store",
         hint: "name a place that other machines reach: capsule sync add NAME PLACE")
     }
     guard !names.isEmpty else { return all }
     return try names.map { name in
       guard let carrier = all.first(where: { $0.name == name }) else {
-        throw Failure(
+        throw Fault(
           .notFound, "no carrier of this store is called '\(name)'",
           hint: "there are \(all.map { "'\($0.name)'" }.joined(separator: ", "))")
       }
@@ -89,7 +89,7 @@ enum SyncRunCommand {
       return total.ending(failures.map(\.failure))
     } catch {
       // Another one is at work, and does the same.
-      if Failure(error).kind == .busy { return .ok }
+      if Fault(error).kind == .busy { return .ok }
       return session.console.report(error)
     }
   }
@@ -97,17 +97,17 @@ enum SyncRunCommand {
   /// Synchronises with some carriers, all of them whatever happens with one; failures are reported.
   private static func exchange(
     _ store: Store, _ carriers: [NamedCarrier], _ session: Session
-  ) throws -> (report: SyncReport, failures: [(name: String, failure: Failure)]) {
+  ) throws -> (report: SyncReport, failures: [(name: String, failure: Fault)]) {
     let progress = session.console.progress("Sending")
     defer { progress.end() }
     let ways = carriers.map { $0.carrier(session) }
     let others = try session.sync.carriers(of: store, besides: carriers)
-    let (total, failed) = try session.sync.work(in: store) { work throws(SyncError) in
+    let (total, failed) = try session.sync.work(in: store) { work throws(Fault) in
       try work.sync(all: ways, besides: others) { progress.update($0, of: $1) }
     }
     let failures = failed.map { failure in
       let name = carriers[failure.place].name
-      return (name: name, failure: Failure(failure.error, carrier: name))
+      return (name: name, failure: failure.error.naming(carrier: name))
     }
     progress.end()
     for (_, failure) in failures { _ = session.console.report(failure) }
@@ -129,14 +129,14 @@ extension SyncTrouble {
 
 extension SyncReport {
   /// The worst that happened.
-  func ending(_ failures: [Failure]) -> ExitCode {
+  func ending(_ failures: [Fault]) -> ExitCode {
     var code = held.isEmpty ? ExitCode.ok : .partial
     if !newer.isEmpty { code = .worst(code, .version) }
     if !damaged.isEmpty { code = .worst(code, .damaged) }
     return failures.reduce(code) { .worst($0, $1.kind.exitCode) }
   }
 
-  fileprivate func members(_ failures: [(name: String, failure: Failure)]) -> JSONObject {
+  fileprivate func members(_ failures: [(name: String, failure: Fault)]) -> JSONObject {
     [
       "sent": .object([
         "records": .integer(Int64(sentRecords.count)), "files": .integer(Int64(sentFiles)),
@@ -157,7 +157,7 @@ extension SyncReport {
         failures.map { name, failure in
           .object([
             "carrier": .string(name), "kind": .string(failure.kind.rawValue),
-            "message": .string(failure.message),
+            "message": .string(failure.description),
           ])
         }),
     ]
@@ -209,7 +209,7 @@ enum SyncConflictCommands {
     let store = try session.sync.storeIfPresent(invocation)
     let all =
       try store.map { store in
-        try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
+        try session.sync.look(in: store) { work throws(Fault) in try work.conflicts() }
       } ?? []
     return try session.console.render(
       list: all, json: { .object($0.members) }
@@ -259,19 +259,19 @@ enum SyncConflictCommands {
     let subject = try subject(invocation[reference], in: store, session)
     let number = invocation[take] ?? 0
     if number > 0, invocation[field] == nil {
-      throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
+      throw Fault.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
     }
-    let all = try session.sync.look(in: store) { work throws(SyncError) in try work.conflicts() }
+    let all = try session.sync.look(in: store) { work throws(Fault) in try work.conflicts() }
     let name = invocation[field]
     let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
     if number > 0, let first = meant.first {
       guard meant.count == 1 else {
-        throw Failure.usage(
+        throw Fault.usage(
           "several elements of '\(first.field)' have conflicts",
           hint: "edit the record, or resolve it without '--take'")
       }
       guard number <= first.others.count else {
-        throw Failure.usage(
+        throw Fault.usage(
           "there is no value \(number)",
           hint: "'capsule sync conflicts' lists \(String.counting(first.others.count, "other"))")
       }
@@ -281,17 +281,17 @@ enum SyncConflictCommands {
     let (resolved, hold, insists) =
       name != nil && key == nil
       ? ([], nil, false)
-      : try session.sync.work(in: store) { work throws(SyncError) in
+      : try session.sync.work(in: store) { work throws(Fault) in
         try work.resolve(subject, field: name == nil ? nil : key, choice: number)
       }
     if let hold {
-      throw Failure(
+      throw Fault(
         .partial,
         "'\(meant.first?.title ?? subject.text)' was not changed: "
           + hold.words(of: subject))
     }
     guard insists || !resolved.isEmpty else {
-      throw Failure(
+      throw Fault(
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
         hint: "'capsule sync conflicts' lists what there is")
     }
@@ -320,7 +320,7 @@ struct SyncWork {
   /// The store, for a command about synchronising it; a protected one is opened.
   func store(_ invocation: Invocation) throws -> Store {
     guard let store = try session.stores.existing() else {
-      throw Failure(
+      throw Fault(
         .notFound, "there is no store to synchronise",
         hint: "on a second machine: capsule sync clone PLACE")
     }
@@ -345,29 +345,29 @@ struct SyncWork {
   /// - Parameter carrier: its name, for what fails.
   func work<Value>(
     in store: Store, carrier: String = "",
-    _ body: (inout SyncSession) throws(SyncError) -> Value
+    _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws -> Value {
-    do throws(SyncError) {
-      return try store.sync.hold(now: session.now) { work throws(SyncError) in
+    do throws(Fault) {
+      return try store.sync.hold(now: session.now) { work throws(Fault) in
         note(work)
         return try body(&work)
       }
     } catch {
-      throw Failure(error, carrier: carrier)
+      throw error.naming(carrier: carrier)
     }
   }
 
   /// Looks at what this machine knows of synchronising a store, also where it may not be written.
   func look<Value>(
-    in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
+    in store: Store, _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws -> Value {
-    do throws(SyncError) {
-      return try store.sync.look(now: session.now) { work throws(SyncError) in
+    do throws(Fault) {
+      return try store.sync.look(now: session.now) { work throws(Fault) in
         note(work)
         return try body(&work)
       }
     } catch {
-      throw Failure(error, carrier: "")
+      throw error.naming(carrier: "")
     }
   }
 
@@ -383,11 +383,11 @@ struct SyncWork {
   /// - Parameter body: gets those besides it, too.
   func work<Value>(
     in store: Store, _ carriers: [NamedCarrier],
-    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(SyncError) -> Value
+    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(Fault) -> Value
   ) throws -> [(name: String, value: Value)] {
     try carriers.map { carrier in
       let others = try self.carriers(of: store, besides: [carrier])
-      let value = try work(in: store, carrier: carrier.name) { work throws(SyncError) in
+      let value = try work(in: store, carrier: carrier.name) { work throws(Fault) in
         try body(&work, carrier.carrier(session), others)
       }
       return (carrier.name, value)

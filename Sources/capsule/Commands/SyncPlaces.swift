@@ -61,7 +61,7 @@ enum SyncAddCommand {
     _ = try store.trust.recipients()
     let sealed = try SealedStoreHeader.seal(
       store, to: early ?? recipients(invocation, session))
-    try session.sync.work(in: store, carrier: name) { work throws(SyncError) in
+    try session.sync.work(in: store, carrier: name) { work throws(Fault) in
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
@@ -73,15 +73,15 @@ enum SyncAddCommand {
   private static func isOwn(
     _ carrier: NamedCarrier, _ store: Store, _ session: Session
   ) throws -> Bool {
-    try session.sync.work(in: store, carrier: carrier.name) { work throws(SyncError) in
-      do throws(SyncError) {
+    try session.sync.work(in: store, carrier: carrier.name) { work throws(Fault) in
+      do throws(Fault) {
         _ = try work.header(of: carrier.carrier(session))
         return true
       } catch {
-        switch error {
-        case .noHeader(false), .carrier(.unreachable): return false
-        default: throw error
+        guard error.code == .remoteUnreachable || error == .noHeader(hasFiles: false) else {
+          throw error
         }
+        return false
       }
     }
   }
@@ -93,7 +93,7 @@ enum SyncAddCommand {
     let recipients = try KeyOptions.recipients(invocation, session)
     if recipients.isEmpty { return [try PassphraseOptions.recipient(invocation, session)] }
     guard !PassphraseOptions.isGiven(invocation) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "a passphrase and recipients cannot seal the identities together", hint: "choose one")
     }
     return recipients
@@ -152,7 +152,7 @@ enum SyncJoinCommand {
     let identities = header.identities + others.map { $0.imported(from: header.id) }
     let present = try Store.open(at: session.stores.path(), environment: session.stores.environment)
     if let present, present.header.id != header.id {
-      throw Failure(
+      throw Fault(
         .refused, "there is another store in '\(try session.stores.path().text)'",
         hint: "give the joined one a place of its own: '--store DIR'")
     }
@@ -173,8 +173,8 @@ enum SyncJoinCommand {
     guard case .directory(let directory) = place else { return }
     do {
       try session.host.files.require(session.stores.path(), outside: directory)
-    } catch is PlaceInStore {
-      throw Failure(SyncError.nested, carrier: place.text)
+    } catch let fault as Fault where fault.code == .placeInStore {
+      throw Fault.nested.naming(carrier: place.text)
     }
   }
 
@@ -184,14 +184,14 @@ enum SyncJoinCommand {
     let folder = try PrivateFile(named: Array("carrier".utf8), as: .copy, session, in: nil)
     defer { folder.remove() }
     let sealed: [UInt8]?
-    do throws(SyncError) {
+    do throws(Fault) {
       sealed = try SealedStoreHeader.read(
         from: place.carrier(session), through: folder.path, session.host.files)
     } catch {
-      throw Failure(error, carrier: place.text)
+      throw error.naming(carrier: place.text)
     }
     guard let sealed else {
-      throw Failure(
+      throw Fault(
         .key, "the carrier '\(place.text)' does not hold the store's identities",
         hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
     }
@@ -209,7 +209,7 @@ enum SyncJoinCommand {
         session.console.note("Added \(String.counting(new.count, "identity", "identities")).")
       }
     } catch ArchiveFault.protected {
-      throw Failure(
+      throw Fault(
         .refused,
         "the identities in the carrier are protected with a passphrase that is not this store's",
         hint: "join it in a directory of its own: "
@@ -225,16 +225,16 @@ enum SyncJoinCommand {
       let key = try key(of: reader, invocation, session)
       return try SealedStoreHeader.open(&reader, with: key)
     } catch let error as AgeFailure where error.isDamage {
-      throw Failure(SyncError.identitiesDamaged, carrier: place.text)
+      throw Fault.identitiesDamaged.naming(carrier: place.text)
     } catch AgeFailure.tooMuchWork(let workFactor, let limit) {
-      throw Failure(
+      throw Fault(
         .refused,
         "the carrier '\(place.text)' has a passphrase with a work factor of \(workFactor), and the limit is "
           + "\(limit)",
         hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase",
         details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
-    } catch let error as SyncError {
-      throw Failure(error, carrier: place.text)
+    } catch let error as Fault {
+      throw error.naming(carrier: place.text)
     }
   }
 
@@ -249,8 +249,10 @@ enum SyncJoinCommand {
     if !identities.isEmpty { return try reader.unlock(with: identities) }
     let keys = InteractiveKeys(
       session: session, invocation: invocation, question: "Passphrase of the carrier: ")
-    do { return try keys.fileKey(of: reader) } catch FileKeyFault.noIdentity {
-      throw Failure(
+    do { return try keys.fileKey(of: reader) } catch let fault as Fault
+      where fault.code == .noIdentityGiven
+    {
+      throw Fault(
         .key, "the store's identities are sealed to recipients",
         hint: "give an identity that opens them: '--identity FILE'")
     }
@@ -286,7 +288,7 @@ enum SyncForgetCommand {
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let actor = try find(invocation[actor], carriers, store, session)
     let counts = try session.sync.work(in: store, carriers) {
-      work, carrier, others throws(SyncError) in
+      work, carrier, others throws(Fault) in
       let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)
     }
@@ -312,22 +314,22 @@ enum SyncForgetCommand {
     _ word: String, _ carriers: [NamedCarrier], _ store: Store, _ session: Session
   ) throws -> ActorID {
     var own: ActorID?
-    let all = try session.sync.work(in: store, carriers) { work, carrier, _ throws(SyncError) in
+    let all = try session.sync.work(in: store, carriers) { work, carrier, _ throws(Fault) in
       own = work.actor
       return try work.actors(in: carrier)
     }
     let found = all.reduce(into: Set<ActorID>()) { $0.formUnion($1.value) }
       .filter { $0.description.hasPrefix(word) }
     guard let only = found.first, !word.isEmpty else {
-      throw Failure(
+      throw Fault(
         .notFound, "no machine's name in the carriers begins with '\(word)'",
         hint: "'capsule sync status' names them")
     }
     guard found.count == 1 else {
-      throw Failure(.notFound, "'\(word)' is the beginning of the names of \(found.count) machines")
+      throw Fault(.notFound, "'\(word)' is the beginning of the names of \(found.count) machines")
     }
     guard only != own else {
-      throw Failure(
+      throw Fault(
         .refused, "'\(word)' is this machine", hint: "forget it on another one")
     }
     return only
@@ -358,7 +360,7 @@ enum SyncPruneCommand {
     let store = try session.sync.store(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let outcomes = try session.sync.work(in: store, carriers) {
-      work, carrier, others throws(SyncError) in
+      work, carrier, others throws(Fault) in
       _ = try work.sync(carrier, besides: others)
       return try work.prune(carrier)
     }

@@ -21,7 +21,7 @@ enum SyncStatusCommand {
   private struct Row {
     let carrier: NamedCarrier
     var status: CarrierStatus?
-    var failure: Failure?
+    var failure: Fault?
   }
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -49,14 +49,14 @@ enum SyncStatusCommand {
     at store: Store, _ session: Session
   ) throws -> (rows: [Row], conflicts: Int, waiting: [SyncSubject]) {
     let carriers = try Carriers(session).of(store)
-    return try session.sync.look(in: store) { work throws(SyncError) in
+    return try session.sync.look(in: store) { work throws(Fault) in
       var rows: [Row] = []
       for carrier in carriers {
         var row = Row(carrier: carrier)
-        do throws(SyncError) {
+        do throws(Fault) {
           row.status = try work.status(of: carrier.carrier(session))
         } catch {
-          row.failure = Failure(error, carrier: carrier.name)
+          row.failure = error.naming(carrier: carrier.name)
         }
         rows.append(row)
       }
@@ -77,14 +77,14 @@ enum SyncStatusCommand {
             "isOwn": .bool(actor == row.status?.own),
           ])
         }),
-      "problem": row.failure.map { .string($0.message) } ?? .null,
+      "problem": row.failure.map { .string("\($0.message)") } ?? .null,
     ])
   }
 
   private static func line(_ row: Row, _ out: TextOutput, _ session: Session) {
     out.line("\(row.carrier.name, .bold)  \(row.carrier.place.text)")
     if let failure = row.failure {
-      out.line("  \("problem", .yellow): \(failure.message)")
+      out.line("  \("problem", .yellow): \(failure.message(in: session.zone))")
       return
     }
     guard let status = row.status else { return }
@@ -136,7 +136,7 @@ enum SyncVerifyCommand {
     var outcomes: [(name: String, outcome: CarrierVerification, mended: CarrierMending)] = []
     for carrier in carriers {
       let (outcome, mended) = try session.sync.work(in: store, carrier: carrier.name) {
-        work throws(SyncError) in
+        work throws(Fault) in
         try work.verify(carrier.carrier(session), reads: reads, repairs: repairs) {
           progress.update($0, of: $1)
         }
@@ -218,7 +218,7 @@ enum SyncResetCommand {
     exitCodes: [.notFound, .key, .busy, .version]
   ) { invocation, session in
     let store = try session.sync.store(invocation)
-    try session.sync.work(in: store) { work throws(SyncError) in try work.reset() }
+    try session.sync.work(in: store) { work throws(Fault) in try work.reset() }
     return try session.console.render(
       json: .object(["store": .string(store.header.id.description)])
     ) {

@@ -43,27 +43,27 @@ enum DeleteCommand {
       FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
     }
     let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
-    if !hanging.isEmpty, !withBequests { throw Failure.hanging(hanging, on: found) }
+    if !hanging.isEmpty, !withBequests { throw Fault.hanging(hanging, on: found) }
     try session.ask.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
     let deletion = store.trash.delete(targets, withDependents: withBequests, now: session.now)
     for (record, outcome) in zip(found, deletion.outcomes) {
-      do throws(StoreError) {
+      do throws(Fault) {
         let gone = try outcome.get()
         deleted += gone.map {
           FoundRecord(kind: $0.kind, id: $0.id, title: titles[$0.id] ?? "")
         }
         deleted.append(record)
       } catch {
-        let failure = Failure(error)
+        let failure = Fault(error)
         session.console.report(failure)
         code = deleted.isEmpty && found.count == 1 ? failure.kind.exitCode : .partial
       }
     }
     if let end = deletion.end {
       if deletion.outcomes.isEmpty { throw end }
-      session.console.report(Failure(end))
+      session.console.report(Fault(end))
       code = .partial
     }
     return try session.console.render(
@@ -94,13 +94,13 @@ extension DeleteCommand {
   }
 }
 
-extension Failure {
+extension Fault {
   /// Bequests hang on what was to go.
-  fileprivate static func hanging(_ bequests: [FoundRecord], on found: [FoundRecord]) -> Failure {
+  fileprivate static func hanging(_ bequests: [FoundRecord], on found: [FoundRecord]) -> Fault {
     let names = bequests.prefix(5).map { "'\($0.title)'" }.joined(separator: ", ")
     let more = bequests.count > 5 ? " and \(bequests.count - 5) more" : ""
     let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
-    return Failure(
+    return Fault(
       .refused,
       "\(String.counting(bequests.count, "bequest hangs", "bequests hang")) on \(subject): "
         + names + more,
@@ -147,7 +147,7 @@ enum RestoreCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
-    guard let store = try session.stores.existing() else { throw Failure.notInTrash(first) }
+    guard let store = try session.stores.existing() else { throw Fault.notInTrash(first) }
     let listing = try TrashListing(store, now: session.now)
     var wanted: [TrashListing.Entry] = []
     for reference in references {
@@ -250,7 +250,7 @@ enum PurgeCommand {
       ).instant
     }
     guard let store = try session.stores.existing() else {
-      if let reference = references.first { throw Failure.notInTrash(reference) }
+      if let reference = references.first { throw Fault.notInTrash(reference) }
       return try answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
@@ -298,10 +298,10 @@ enum PurgeCommand {
   }
 }
 
-extension Failure {
+extension Fault {
   /// Returns the failure for a word that means nothing in the trash.
-  static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Failure {
-    Failure(
+  static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Fault {
+    Fault(
       .notFound, "nothing in the trash has the id or title '\(reference)'",
       hint: hasUnreadable
         ? "it may be one that cannot be read: 'capsule verify' says which, 'capsule repair' mends what can be mended"
@@ -313,9 +313,9 @@ extension Failure {
 extension TrashListing {
   /// Returns the record in the trash that a word means.
   func one(_ reference: String) throws -> Entry {
-    do throws(FindError) { return try find(reference) } catch {
-      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
-      throw Failure.notInTrash(reference, hasUnreadable: hasUnreadable)
+    do throws(Fault) { return try find(reference) } catch {
+      guard let missing = error.cause as? Fault.NoSuchRecord else { throw error }
+      throw Fault.notInTrash(reference, hasUnreadable: missing.hasUnreadable)
     }
   }
 }

@@ -43,7 +43,7 @@ enum TrusteesMakeCommand {
     let name = invocation[name].trimmed
     try RecordFault.check(name: name, of: .trustees)
     guard let threshold = invocation[threshold] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said how many holders must come together",
         hint: "'--threshold 2' lets any two of them open what is sealed")
     }
@@ -66,7 +66,7 @@ enum TrusteesMakeCommand {
   /// The folder to make, where nothing may be yet.
   static func folder(_ invocation: Invocation, _ session: Session) throws -> TrusteeFolder {
     guard let path = invocation[output] else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said where to write the pages", hint: "'--output DIR' says it")
     }
     return try naming(path) { try TrusteeFolder(path, in: session.host.files) }
@@ -97,8 +97,8 @@ enum TrusteesMakeCommand {
   private static func naming<Value>(
     _ path: FilePath, _ body: () throws -> Value
   ) throws -> Value {
-    do { return try body() } catch is NameTaken {
-      throw Failure(
+    do { return try body() } catch let fault as Fault where fault.code == .exists {
+      throw Fault(
         .refused, "'\(path.text)' exists already", hint: "name a folder that is not there yet",
         details: ["path": .string(path.text)])
     }
@@ -357,7 +357,7 @@ enum TrusteesCheckCommand {
     let owner = groups.first { $0.place(of: share) != nil }
     let named = owner ?? groups.first { $0.isNamed(by: share) }
     if owner == nil, let named, named.identifier == Int(share.common.identifier) {
-      throw Failure(
+      throw Fault(
         .damaged, "the share is whole, and is none of those that were made for '\(named.name)'",
         hint: "it has the number of the group's set; it may be made up")
     }
@@ -426,7 +426,7 @@ enum TrusteesCombineCommand {
       try session.host.files.statusIfPresent(output) != nil
     {
       // It is refused before anybody types 66 words.
-      throw Failure(
+      throw Fault(
         .refused, "'\(output.text)' exists already", hint: "name a file that is not there yet",
         details: ["path": .string(output.text)])
     }

@@ -53,12 +53,12 @@ enum VerifyCommand {
     let store = try session.stores.existing()
     if invocation[status] {
       guard !invocation[quick], invocation[budget] == nil else {
-        throw Failure.usage("'--status' looks at nothing", hint: "leave the other options out")
+        throw Fault.usage("'--status' looks at nothing", hint: "leave the other options out")
       }
       return try VerificationStatus(store, session).render()
     }
     if invocation[quick], invocation[budget] != nil {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--quick' reads no contents, and '--budget' reads some of them", hint: "use one of the two"
       )
     }
@@ -199,7 +199,7 @@ extension Finding.Detail {
     case .sizes(let blob, let said, let size):
       "says \(said) bytes of the file '\(blob)', which has \(size)"
     case .lock(let problem):
-      Failure(problem, path: finding.path ?? "").message(in: session.zone)
+      Fault.lock(problem, path: finding.path ?? "").message(in: session.zone)
     case .reference(let target): "names the \(target.kind.word) \(target.id), which is not there"
     case .named(let record, let found?):
       "revision \(found) of \(record.words(session)); the journal has \(record.revision)"

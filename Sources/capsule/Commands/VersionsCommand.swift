@@ -37,7 +37,7 @@ enum VersionsCommand {
     let versions = try store.journal.versions(of: found.kind, found.id)
     if let number = invocation[restore] {
       guard versions.indices.contains(number - 1) else {
-        throw Failure(
+        throw Fault(
           .notFound, "'\(reference)' has no version \(number)",
           hint: "'capsule versions \(found.id)' lists them")
       }
@@ -74,10 +74,10 @@ enum VersionsCommand {
   ) throws -> FoundRecord {
     do {
       return try session.records.find(reference, among: RecordKind.allCases, in: store)
-    } catch let failure as Failure where failure.kind == .notFound {
+    } catch let failure as Fault where failure.kind == .notFound {
       if let entry = try? TrashListing(store, now: session.now).find(reference) {
         let name = entry.title.isEmpty ? "" : " '\(entry.title)'"
-        throw Failure(
+        throw Fault(
           .notFound, "the \(entry.record.kind.word)\(name) is in the trash",
           hint: "to bring it back: capsule restore \(entry.record.id)",
           details: failure.details)
@@ -88,7 +88,7 @@ enum VersionsCommand {
           || isPrefix && $0.id.description.hasPrefix(reference.lowercased())
       }
       guard let missing else { throw failure }
-      throw Failure(
+      throw Fault(
         .notFound, "\(missing.words(session)) is neither live nor in the trash",
         hint: "'capsule repair' brings it back from the journal", details: failure.details)
     }

@@ -51,7 +51,7 @@ enum ViewCommand {
     _ operand: Parameter<String?>, _ invocation: Invocation
   ) throws -> String? {
     if invocation[operand] != nil, invocation[wanted] != nil {
-      throw Failure.usage(
+      throw Fault.usage(
         "the content is named twice", hint: "name it behind the capsule, or with '--content'")
     }
     return invocation[operand] ?? invocation[wanted]
@@ -64,7 +64,7 @@ enum ViewCommand {
   ) throws -> ShownFile {
     let place = try word.map(opened.place) ?? opened.details.firstIndex(where: isWanted)
     guard let place else {
-      throw Failure(
+      throw Fault(
         .notFound, "'\(opened.capsule.title)' holds \(lacking)",
         hint: "'capsule open REF' shows what it holds")
     }
@@ -119,7 +119,7 @@ struct OpenPage {
     guard session.options.form == .text, session.ask.isPossible,
       let terminal = session.host.terminal()
     else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--page' shows the page until Enter is pressed, which takes a terminal",
         hint: "make it in a folder: '--output DIR'")
     }
@@ -165,7 +165,7 @@ struct OpenPage {
         [("xdg-open", []), ("open", [])], with: index, to: "show the page", isQuiet: true)
       if shown.wasInterrupted { return .interrupted }
     } catch {
-      var failure = Failure(error)
+      var failure = Fault(error)
       failure.hint = "make it in a folder, and open that with a browser: '--output DIR'"
       throw failure
     }
@@ -183,11 +183,12 @@ struct OpenPage {
         at: folder, owner: owner, now: now, zone: session.zone, watch: signals.pass)
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
-    } catch let taken as NameTaken {
-      throw Failure(
+    } catch let taken as Fault where taken.code == .exists {
+      throw Fault(
         .refused,
-        "'\(taken.path.text)' is there already, and is no empty folder; nothing was written",
-        hint: "name a folder that is new or empty", details: ["path": .string(taken.path.text)])
+        "'\(taken.takenPath.text)' is there already, and is no empty folder; nothing was written",
+        hint: "name a folder that is new or empty", details: ["path": .string(taken.takenPath.text)]
+      )
     }
     return nil
   }

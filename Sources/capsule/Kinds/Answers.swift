@@ -224,7 +224,7 @@ extension Invocation {
   /// Refuses an edit that names nothing to be changed.
   func requireAny(of options: Parameters, _ session: Session) throws {
     guard options.contains(where: has) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "nothing is named to be changed", hint: "'capsule help \(session.verb)' shows what can be")
     }
   }

@@ -15,14 +15,14 @@ struct BeaconSearch: BeaconSource {
     do throws(TlockBeaconFault) {
       beacon = try TlockBeacon(parsing: bytes)
     } catch {
-      throw Failure(
+      throw Fault(
         .unproven, "'\(path.text)' is no beacon",
         hint: "a beacon is drand's JSON, or the 96 hexadecimal digits of its signature")
     }
     do throws(TlockError) {
       return try chain.verify(beacon, round: round)
     } catch {
-      throw Failure(error, source: "'\(path.text)'", session)
+      throw Fault(error, source: "'\(path.text)'", session)
     }
   }
 
@@ -35,7 +35,7 @@ struct BeaconSearch: BeaconSource {
         return try asked(chain: chain, round: round)
       } catch {
         let now = session.currentTime
-        guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
+        guard waits, Fault(error).kind == .locked, let end, now < end else { throw error }
         session.host.wait(.max, Self.pause)
       }
     }
@@ -80,7 +80,7 @@ struct BeaconSearch: BeaconSource {
     // Before a round's time, and right after it, a relay does not have it yet.
     let isRecent = time.map { session.currentTime.seconds(since: $0) < Self.patience } ?? true
     if saysNotYet || (isUnknown && isRecent && forged == nil) {
-      throw Failure(TlockError.notYet(round: round, time: time), source: "", session)
+      throw Fault(TlockError.notYet(round: round, time: time), source: "", session)
     }
     // A check takes no beacon from a file.
     let takesBeacon = session.verb != "check"
@@ -89,13 +89,13 @@ struct BeaconSearch: BeaconSource {
       "relays": .array(complaints.map { .string($0) }),
     ]
     if let forged {
-      throw Failure(
+      throw Fault(
         .unproven, "the relay '\(forged)' gave a signature that is not that of round \(round)",
         hint: "it is broken or lies; name another in the file 'relays'"
           + (takesBeacon ? ", or give '--beacon FILE'" : ""),
         details: details)
     }
-    throw Failure(
+    throw Fault(
       .unproven,
       "no relay gave the beacon of round \(round): "
         + (complaints.first ?? "no relay is configured"),
@@ -142,13 +142,13 @@ struct BeaconFetch {
 
   private func fetch(_ id: RecordID, _ store: Store) throws {
     let record: StoredRecord<Capsule>
-    do throws(StoreError) { record = try store.read(Capsule.self, id) } catch {
-      if case .notFound = error { return }
+    do throws(Fault) { record = try store.read(Capsule.self, id) } catch {
+      if error.code == .gone { return }
       throw error
     }
     let missing: MissingBeacon?
-    do throws(OpeningError) { missing = try store.capsules.missingBeacon(of: record) } catch {
-      throw Failure(error, opening: record.model, in: store, session)
+    do throws(Fault) { missing = try store.capsules.missingBeacon(of: record) } catch {
+      throw Fault(error, opening: record.model, in: store, session)
     }
     guard let missing else { return }
     let title = record.model.title

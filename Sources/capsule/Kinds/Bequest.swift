@@ -233,7 +233,7 @@ enum BequestOptions {
       return invocation[access].map { $0 == .immediate ? .immediate : .uponPassing }
     }
     guard invocation[access] == nil else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'--access' and '--access-after' contradict each other", hint: "give one of the two")
     }
     let when = try session.dates.read(text, option: "--access-after")
@@ -252,7 +252,7 @@ enum BequestOptions {
     ].count { $0 }
     guard given > 0 else { return nil }
     guard given == 1 else {
-      throw Failure.usage(
+      throw Fault.usage(
         "several messages are given",
         hint: "give one of '--message', '--message-file' and '--message-edit'")
     }
@@ -274,7 +274,7 @@ enum BequestOptions {
   private static func read(_ path: FilePath, _ session: Session) throws -> String {
     let bytes = try session.files.bytes(of: path, limit: Bequest.messageLimit + 1)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(
+      throw Fault(
         .refused, "'\(path.text)' is not text in UTF-8", hint: "a message is text",
         details: ["path": .string(path.text)])
     }

@@ -66,13 +66,13 @@ struct ContentPlan {
     }
     try attach(captions)
     guard seconds == nil || parts.contains(where: { $0.origin.isRecording }) else {
-      throw Failure.usage("'--seconds' is for a recording", hint: "give '--record' too")
+      throw Fault.usage("'--seconds' is for a recording", hint: "give '--record' too")
     }
   }
 
   private mutating func append(_ origin: Origin) throws {
     if origin.isInput, parts.contains(where: { $0.origin.isInput }) {
-      throw Failure.usage("standard input can be put in once only")
+      throw Fault.usage("standard input can be put in once only")
     }
     parts.append((origin, nil))
   }
@@ -82,12 +82,12 @@ struct ContentPlan {
     for caption in captions {
       let place = parts.count == 1 ? 0 : caption.behind - 1
       guard parts.indices.contains(place) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "the caption '\(caption.text)' stands behind no content",
           hint: "name the content first: photo.jpg --caption 'At the sea'")
       }
       guard parts[place].caption == nil else {
-        throw Failure.usage(
+        throw Fault.usage(
           "the caption '\(caption.text)' is the second one of a content",
           hint: "each caption stands behind its own content")
       }
@@ -101,7 +101,7 @@ struct ContentPlan {
   /// - Throws: a failure of kind `usage` where nothing is named, and none is to be written.
   mutating func offerEditor(_ session: Session, otherwise hint: String) throws {
     guard isEmpty else { return }
-    let refusal = Failure.usage("nothing is named to be put in", hint: hint)
+    let refusal = Fault.usage("nothing is named to be put in", hint: hint)
     guard session.ask.isInteractive, EditorText.editor(session) != nil,
       try session.ask.isYes(
         "Nothing is named to be put in. Write a text in the editor?", isYesByDefault: true,

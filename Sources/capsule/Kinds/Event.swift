@@ -173,7 +173,7 @@ enum EventOptions {
 
   static func color(_ text: String) throws -> EventColor {
     guard let color = EventColor(text) else {
-      throw Failure.usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
+      throw Fault.usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
     }
     return color
   }
@@ -181,7 +181,7 @@ enum EventOptions {
   static func recurrence(_ text: String) throws -> Recurrence {
     guard let recurrence = Recurrence(words: text) else {
       let near = Recurrence.near(text) { Recurrence(words: $0) != nil }
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(text.shortened)' is nothing to repeat by",
         hint: repetitionHint(
           near, such: "weekly, '2 weeks', 'every monday' or 'last friday of the month'"))
@@ -203,7 +203,7 @@ enum EventOptions {
     var alerts: [EventAlert] = []
     for text in texts {
       guard let alert = EventAlert(text) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text)' is no alert",
           hint: text == "none"
             ? "'event edit REF --no-alert' takes them away" : "it takes \(EventAlert.accepted)")

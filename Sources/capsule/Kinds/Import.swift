@@ -11,7 +11,7 @@ extension ImportPlan {
   /// - Returns: the plan, written unless it is dry; and whether records that were there cannot be read.
   static func run(
     _ session: Session, isDry: Bool, skipsBad: Bool, plan: (Store?) throws -> Self,
-    report: (Step) -> Void, refusal: (Int) -> Failure
+    report: (Step) -> Void, refusal: (Int) -> Fault
   ) throws -> (plan: Self, isPartial: Bool) {
     // A store that is about to be made is none to warn of.
     let existing = try isDry ? session.stores.existing() : session.stores.existingQuietly()

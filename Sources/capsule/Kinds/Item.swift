@@ -193,22 +193,22 @@ enum ItemOptions {
       let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
       switch error {
       case .form where text.utf8.contains(UInt8(ascii: ",")):
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text)' is no amount for '\(option)'",
           hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
-      case .form: throw Failure.usage("'\(text)' is no amount for '\(option)'", hint: hint)
+      case .form: throw Fault.usage("'\(text)' is no amount for '\(option)'", hint: hint)
       case .unknownCurrency(let code):
-        throw Failure.usage("'\(code)' is no currency of ISO 4217", hint: hint)
+        throw Fault.usage("'\(code)' is no currency of ISO 4217", hint: hint)
       case .tooFine(let currency):
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text)' is finer than \(currency.code) can be paid",
           hint:
             "\(currency.code) has \(currency.exponent) digits behind the point, which never stands between "
             + "thousands: 'EUR 1200'")
       case .negative:
-        throw Failure.usage("'\(text)' is less than nothing", hint: "values are 0 or more")
+        throw Fault.usage("'\(text)' is less than nothing", hint: "values are 0 or more")
       case .tooLarge:
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(text)' is more than can be kept",
           hint: "at most 9223372036854775807 of the smallest unit")
       }
@@ -235,7 +235,7 @@ enum ItemOptions {
     let isOfDigits = text.utf8.allSatisfy { byte in
       byte.isASCIIDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+")].contains(byte)
     }
-    throw Failure.usage(
+    throw Fault.usage(
       "'\(text.shortened)' is no number for '\(option)'",
       hint: isOfDigits && text.utf8.count > ExactDecimal.scaleLimit
         ? "it takes \(ExactDecimal.digitLimit) digits, at most \(ExactDecimal.scaleLimit) of them "

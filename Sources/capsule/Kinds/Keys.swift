@@ -38,7 +38,7 @@ enum KeyOptions {
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
     let path = try session.files.input(path)
     return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
     }
   }
@@ -88,12 +88,12 @@ enum PassphraseOptions {
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase? {
     if invocation[file] != nil, invocation[command] != nil {
-      throw Failure.usage("'--passphrase-file' and '--passphrase-command' cannot both be given")
+      throw Fault.usage("'--passphrase-file' and '--passphrase-command' cannot both be given")
     }
     if let path = invocation[file] {
       var bytes = try read(path, session)
       guard let passphrase = Passphrase(fileContents: SecretBytes(taking: &bytes)) else {
-        throw Failure(.usage, "the passphrase in '\(path.text)' is empty")
+        throw Fault(.usage, "the passphrase in '\(path.text)' is empty")
       }
       return passphrase
     }
@@ -107,16 +107,16 @@ enum PassphraseOptions {
       var outcome = try session.host.runProcess(request)
       defer { wipe(&outcome.output) }
       guard outcome.output.count <= limit else {
-        throw Failure(
+        throw Fault(
           .usage,
           "what the command of '--passphrase-command' printed is longer than "
             + ByteSize.text(Int64(limit)))
       }
       guard outcome.succeeded else {
-        throw Failure(.key, "the command of '--passphrase-command' failed")
+        throw Fault(.key, "the command of '--passphrase-command' failed")
       }
       guard let passphrase = Passphrase(fileContents: SecretBytes(taking: &outcome.output)) else {
-        throw Failure(.usage, "the command of '--passphrase-command' printed no passphrase")
+        throw Fault(.usage, "the command of '--passphrase-command' printed no passphrase")
       }
       return passphrase
     }
@@ -157,7 +157,7 @@ enum PassphraseOptions {
       passphrase.bytes,
       before: "The new passphrase, shown this once and kept nowhere; write it down:\n\n  ",
       after: "\n\n",
-      absent: Failure(
+      absent: Fault(
         .key, "a generated passphrase is shown on a terminal only, and there is none",
         hint: "give one with '--passphrase-file FILE' or '--passphrase-command COMMAND'"))
     return passphrase
@@ -165,7 +165,7 @@ enum PassphraseOptions {
 
   /// Asks for a new passphrase until it is the same twice.
   private static func askedTwice(_ session: Session) throws -> Passphrase {
-    let unanswered = Failure(
+    let unanswered = Fault(
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
     for _ in 0..<3 {
@@ -182,17 +182,17 @@ enum PassphraseOptions {
       wipe(&first)
       session.console.warning("the two are not the same; try again")
     }
-    throw Failure(.key, "no passphrase was given")
+    throw Fault(.key, "no passphrase was given")
   }
 
   /// Asks for the passphrase of a seal.
   static func asked(_ question: String, _ session: Session) throws -> Passphrase {
-    let unanswered = Failure(
+    let unanswered = Fault(
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
     var bytes = try session.ask.line(question, echo: false, unanswered: unanswered)
     guard let passphrase = Passphrase(SecretBytes(taking: &bytes)) else {
-      throw Failure(.key, "no passphrase was given")
+      throw Fault(.key, "no passphrase was given")
     }
     return passphrase
   }
@@ -210,7 +210,7 @@ struct InteractiveKeys: KeySource {
   /// The question for the passphrase.
   let question: String
   /// The failure of shares, where no trustees can be among those that it is sealed to.
-  var refusalOfShares: Failure? = .notOfTrustees
+  var refusalOfShares: Fault? = .notOfTrustees
 
   /// The number of times that a passphrase may be mistyped.
   private static let tries = 3
@@ -242,17 +242,17 @@ struct InteractiveKeys: KeySource {
   }
 }
 
-extension Failure {
+extension Fault {
   /// Shares were given, and trustees are none of those that it is sealed to.
-  static let notOfTrustees = Failure(
+  static let notOfTrustees = Fault(
     .key, "it is not sealed to trustees: no share opens it",
     hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
 
   /// The failure of shares for a lock; `nil` where they may open it.
-  static func ofShares(for lock: Lock, in store: Store) -> Failure? {
+  static func ofShares(for lock: Lock, in store: Store) -> Fault? {
     if lock.canBeOfTrustees { return nil }
     guard lock.kind == .honor, store.keys.hasTrusteesCopy else { return .notOfTrustees }
-    return Failure(
+    return Fault(
       .key, "no share opens it alone: it is sealed to the store, which trustees can open",
       hint:
         "open the store to all with their shares, and this then: capsule store unprotect --shares")

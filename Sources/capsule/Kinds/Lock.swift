@@ -31,7 +31,7 @@ enum LockOptions {
     _ session: Session
   ) throws -> LockRequest {
     let group = trustees.group
-    do throws(SpareRefusal) {
+    do throws(Fault) {
       let request = try request.withSpare(
         to: trustees, isPostQuantum: settings.sealsPostQuantum)
       session.console.note(
@@ -39,7 +39,9 @@ enum LockOptions {
           + "\(group.shares.count) can open it too.")
       return request
     } catch {
-      session.console.note("No spare for the trustees of '\(group.name)': \(error.words).")
+      session.console.note(
+        "No spare for the trustees of '\(group.name)': \((error.cause as? SpareRefusal)?.words ?? "")."
+      )
       return request
     }
   }
@@ -57,7 +59,7 @@ enum LockOptions {
     plan.asksForTrustees = invocation[and]
     for option in [TimelockOptions.escrow as any ParameterDeclaration, TimelockOptions.chain]
     where !plan.isTimelocked && invocation.has(option) {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(option.term)' goes with '--timelock'", hint: "add '--timelock'")
     }
     try plan.requirePossible()
@@ -77,7 +79,7 @@ enum LockOptions {
   ) throws -> VouchedTrustees? {
     if invocation[and] {
       guard invocation[TimelockOptions.timelock], invocation.has(trustees) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'--and' goes with '--timelock' and '--trustees'",
           hint: "it asks for the date and the trustees, both")
       }
@@ -86,7 +88,7 @@ enum LockOptions {
         with: PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile])
     }
     guard let reference = invocation[trustees] else { return nil }
-    guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
+    guard let store else { throw Fault.noSuchRecord(reference, among: [.trustees]) }
     let group = try session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model
     if group.leftCount < group.threshold { session.records.warn(of: group) }
     return try store.trust.vouched(group)
@@ -188,7 +190,7 @@ enum TimelockOptions {
       try KnownChains(session.stores.environment).requireOwnKey(of: chain)
       return chain
     } catch {
-      throw Failure(error, path: path)
+      throw Fault(error, path: path)
     }
   }
 

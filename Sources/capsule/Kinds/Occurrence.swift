@@ -111,7 +111,7 @@ struct CountdownView {
   ) throws {
     guard let countdown = try Countdown(found.kind, found.id, in: context, at: now) else {
       let isItem = found.kind == .item
-      throw Failure(
+      throw Fault(
         .notFound,
         "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "date to come")",
         hint: isItem

@@ -122,8 +122,8 @@ enum ShareOptions {
     var set = ShareSet()
     for path in paths {
       let share = try read(path, session)
-      do throws(ShareSet.Fault) { try set.add(share) } catch {
-        throw Failure(error).about("'\(path.text)'")
+      do throws(ShareSet.Problem) { try set.add(share) } catch {
+        throw Fault(error).about("'\(path.text)'")
       }
     }
     if !paths.isEmpty, set.missing > 0, !session.ask.isPossible {
@@ -145,7 +145,7 @@ enum ShareOptions {
     let set = try collect(invocation[share], of: [group], session)
     let (identities, found) = try TrusteeGroup.identities(joining: set, of: [group])
     guard found != nil, let identity = identities.first else {
-      throw Failure(
+      throw Fault(
         .key, "the shares are not those of '\(group.name)'",
         hint: "'capsule trustees verify' says whose a share is")
     }
@@ -176,7 +176,7 @@ enum ShareOptions {
   private static func asked(
     _ question: String, _ session: Session, taking take: (Share) throws -> Void
   ) throws -> Share {
-    let unanswered = Failure(
+    let unanswered = Fault(
       .key, "a share is needed and none may be asked for", hint: "give it with '--share FILE'")
     var attempts = tries
     while true {
@@ -186,10 +186,10 @@ enum ShareOptions {
         try take(share)
         return share
       } catch {
-        let failure = Failure(error)
+        let failure = Fault(error)
         attempts -= 1
         guard attempts > 0 else { throw failure }
-        session.console.warning(failure.message, hint: failure.hint)
+        session.console.warning(failure.message(in: session.zone), hint: failure.hint)
       }
     }
   }
@@ -199,24 +199,24 @@ enum ShareOptions {
     var bytes = try files.withFile(
       try session.files.input(path), .readFollowingLinks(streams: true)
     ) {
-      file throws(FileSystemError) in try files.readAll(file, limit: Share.mostTextBytes)
+      file throws(Fault) in try files.readAll(file, limit: Share.mostTextBytes)
     }
     let subject = path.inputSubject
     let marks = ["age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE-----"]
     if marks.contains(where: { bytes.starts(with: $0.utf8) }) {
       wipe(&bytes)
-      throw Failure(
+      throw Fault(
         .key, "\(subject) is sealed itself",
         hint: "open it first: capsule unseal -i key.txt \(subject)")
     }
     if bytes.first == UInt8(ascii: "<") {
       wipe(&bytes)
-      throw Failure(
+      throw Fault(
         .damaged, "\(subject) is a page for a browser",
         hint: "give the page in plain text, or type the words")
     }
     do throws(ShareFault) { return try Share(text: SecretBytes(taking: &bytes)) } catch {
-      throw Failure(error).about(subject)
+      throw Fault(error).about(subject)
     }
   }
 }

@@ -21,7 +21,7 @@ struct AnySource: ByteSource {
       if count == 0 { return }
       total += count
       guard total <= limit else {
-        throw Failure(.refused, "the input is longer than \(ByteSize.text(Int64(limit)))")
+        throw Fault(.refused, "the input is longer than \(ByteSize.text(Int64(limit)))")
       }
       try buffer.prefix(count).withUnsafeBytes { try sink.write($0) }
     }

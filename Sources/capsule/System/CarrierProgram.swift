@@ -33,7 +33,7 @@ struct CarrierProgram: Sendable {
   func run(
     _ arguments: [[UInt8]], _ names: [CarrierName] = [], under root: String = "", seconds: Int64,
     accepting accepted: Set<Int32> = []
-  ) throws(CarrierFault) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     var request = ProcessRequest(
       program: Array(name.utf8), arguments: arguments, environment: environment,
       input: Array(names.map { "\(root)\($0.path)\n" }.joined().utf8), capturesOutput: true,
@@ -95,16 +95,16 @@ struct CarrierProgram: Sendable {
   static func requireSame(
     _ names: [CarrierName], as directory: FilePath, in listing: CarrierListing,
     _ program: String, _ files: any FileSystem
-  ) throws(CarrierFault) {
+  ) throws(Fault) {
     for name in names {
       guard let there = listing[name] else {
         throw .program(program, line: "'\(name.path)' is not there after it was put")
       }
       let size: Int64
-      do throws(FileSystemError) {
+      do throws(Fault) {
         size = try files.status(directory.appending(name.path)).size
       } catch {
-        throw .io(error)
+        throw error
       }
       guard there == size else { throw .occupied(name.path) }
     }
@@ -157,7 +157,7 @@ struct RcloneCarrier: Carrier {
   private func run(
     _ verb: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], under root: String = "",
     seconds: Int64
-  ) throws(CarrierFault) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     // Nobody is there to answer a question for the passphrase of its configuration.
     let common = [
       "--quiet", "--ask-password=false", "--contimeout=20s", "--timeout=\(CarrierProgram.silence)s",
@@ -171,11 +171,11 @@ struct RcloneCarrier: Carrier {
     return outcome
   }
 
-  func make(by empty: FilePath) throws(CarrierFault) {
+  func make(by empty: FilePath) throws(Fault) {
     _ = try run(["mkdir"], [remote], seconds: CarrierProgram.brief)
   }
 
-  func list() throws(CarrierFault) -> CarrierListing {
+  func list() throws(Fault) -> CarrierListing {
     try list([
       "--filter=+ /carrier.json", "--filter=+ /identities.age", "--filter=+ /heads/**",
       "--filter=+ /blobs/**", "--filter=- *", "--fast-list",
@@ -184,7 +184,7 @@ struct RcloneCarrier: Carrier {
 
   private func list(
     _ options: [String], _ names: [CarrierName] = []
-  ) throws(CarrierFault) -> CarrierListing {
+  ) throws(Fault) -> CarrierListing {
     let outcome = try run(
       [
         "lsf", "--recursive", "--files-only", "--format=stp", "--separator= ",
@@ -210,8 +210,8 @@ struct RcloneCarrier: Carrier {
   /// Bytes that may come besides: of a file that is as small as a header.
   private static let spare: Int64 = 1 << 20
 
-  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
-    do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
+  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(Fault) {
+    try files.createDirectories(directory)
     for (limit, names) in CarrierProgram.batches(fetches) {
       let most = limit.multipliedClamped(by: Int64(names.count) * Self.attempts)
         .addingClamped(Self.spare)
@@ -223,7 +223,7 @@ struct RcloneCarrier: Carrier {
     CarrierProgram.dropLarger(fetches, in: directory, files)
   }
 
-  func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+  func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
     switch try putting() {
     case .direct: try copy(names, from: directory, to: remote)
     case .moved: try move(names, from: directory)
@@ -235,7 +235,7 @@ struct RcloneCarrier: Carrier {
 
   private func copy(
     _ names: [CarrierName], from directory: FilePath, to place: [UInt8]
-  ) throws(CarrierFault) {
+  ) throws(Fault) {
     let mayBeThere = names.contains(.identities) ? [] : ["--ignore-existing"]
     _ = try run(
       ["copy", "--files-from-raw=-"] + mayBeThere, [directory.bytes, place], names,
@@ -243,12 +243,12 @@ struct RcloneCarrier: Carrier {
   }
 
   /// Copies files into a folder of their own, from which the service moves them.
-  private func move(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+  private func move(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
     let folder: String
-    do throws(RandomSource.Failure) {
+    do throws(Fault) {
       folder = "tmp/\(Hex.encode(try random.bytes(8)))"
     } catch {
-      throw .random(error)
+      throw error
     }
     try copy(names, from: directory, to: place(folder))
     for part in Set(names.map { String($0.path.parts(at: "/")[0]) }).sorted() {
@@ -258,15 +258,15 @@ struct RcloneCarrier: Carrier {
         [isFile ? "moveto" : "move"] + mayBeThere, [place("\(folder)/\(part)"), place(part)],
         seconds: CarrierProgram.long)
     }
-    do throws(CarrierFault) {
+    do throws(Fault) {
       _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
     } catch {
       // If folders are only parts of names, it went with its last file.
-      guard case .unreachable = error else { throw error }
+      guard error.code == .remoteUnreachable else { throw error }
     }
   }
 
-  private func putting() throws(CarrierFault) -> Putting {
+  private func putting() throws(Fault) -> Putting {
     if let known = way.putting.withLock({ $0 }) { return known }
     let outcome = try program.run(
       [Array("backend".utf8), Array("features".utf8), Array("--".utf8), remote],
@@ -279,16 +279,16 @@ struct RcloneCarrier: Carrier {
     return putting
   }
 
-  func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+  func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     _ = try run(
       ["delete", "--files-from-raw=-"], [remote], names, seconds: CarrierProgram.brief)
     // Files that interrupted runs left are removed too.
     guard try putting() == .moved else { return }
-    do throws(CarrierFault) {
+    do throws(Fault) {
       _ = try run(
         ["delete", "--min-age=7d", "--rmdirs"], [place("tmp")], seconds: CarrierProgram.brief)
     } catch {
-      guard case .unreachable = error else { throw error }
+      guard error.code == .remoteUnreachable else { throw error }
     }
   }
 }
@@ -319,25 +319,25 @@ struct RsyncCarrier: Carrier {
   private func run(
     _ options: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], seconds: Int64,
     accepting accepted: Set<Int32> = []
-  ) throws(CarrierFault) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     let common = ["--protect-args", "--timeout=\(CarrierProgram.silence)"]
     return try program.run(
       (common + options + ["--"]).map { Array($0.utf8) } + places, names, seconds: seconds,
       accepting: accepted)
   }
 
-  func make(by empty: FilePath) throws(CarrierFault) {
-    do throws(CarrierFault) {
+  func make(by empty: FilePath) throws(Fault) {
+    do throws(Fault) {
       _ = try run(
         ["--dirs", "--mkpath"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     } catch {
       // An rsync before 3.2.3 makes one directory only.
-      guard case .program(_, let line) = error, line.has("mkpath") else { throw error }
+      guard let line = error.cause as? String, line.has("mkpath") else { throw error }
       _ = try run(["--dirs"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     }
   }
 
-  func list() throws(CarrierFault) -> CarrierListing {
+  func list() throws(Fault) -> CarrierListing {
     try list([
       "--recursive", "--include=/carrier.json", "--include=/identities.age",
       "--include=/heads/***", "--include=/blobs/***", "--exclude=*",
@@ -346,7 +346,7 @@ struct RsyncCarrier: Carrier {
 
   private func list(
     _ options: [String], _ names: [CarrierName] = [], to target: [[UInt8]] = []
-  ) throws(CarrierFault) -> CarrierListing {
+  ) throws(Fault) -> CarrierListing {
     let outcome = try run(
       ["--list-only", "--no-human-readable"] + options, [place] + target, names,
       seconds: CarrierProgram.brief, accepting: Self.partial)
@@ -368,8 +368,8 @@ struct RsyncCarrier: Carrier {
     return found
   }
 
-  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
-    do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
+  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(Fault) {
+    try files.createDirectories(directory)
     for (limit, names) in CarrierProgram.batches(fetches) {
       // The part of a file that is here is compared with it, and written on.
       _ = try run(
@@ -379,7 +379,7 @@ struct RsyncCarrier: Carrier {
     CarrierProgram.dropLarger(fetches, in: directory, files)
   }
 
-  func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+  func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
     // It writes a file under another name first, and renames it when it is whole. When the
     // connection breaks it keeps the part that has come in a folder beside, and compares it the
     // next time.
@@ -393,14 +393,14 @@ struct RsyncCarrier: Carrier {
       names, as: directory, in: listed, program.name, files)
   }
 
-  func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+  func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     // It looks for the folders of the names, and deletes what it does not find in them.
-    do throws(FileSystemError) {
+    do throws(Fault) {
       for parent in Set(names.map { empty.appending($0.path).parent }) {
         try files.createDirectories(parent)
       }
     } catch {
-      throw .io(error)
+      throw error
     }
     _ = try run(
       ["--files-from=-", "--delete-missing-args"], [empty.asFolder, place], names,

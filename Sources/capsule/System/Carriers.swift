@@ -19,7 +19,7 @@ struct Carriers {
 
   init(_ session: Session) throws {
     guard let directory = session.places.configuration else {
-      throw Failure(
+      throw Fault(
         .usage, "no place for the list of carriers: HOME is not set and the account has no home",
         hint: "set XDG_CONFIG_HOME")
     }
@@ -29,7 +29,7 @@ struct Carriers {
       if line.first == UInt8(ascii: "#") { continue }
       let words = line.split(
         separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-      let wrong = Failure.usage(
+      let wrong = Fault.usage(
         "line \(number + 1) of '\(path.text)' names no carrier",
         hint: "a line is a name, the id of the store, and a place")
       guard words.count == 3, let store = RecordID(String(decoding: words[1], as: UTF8.self)) else {
@@ -63,7 +63,7 @@ struct Carriers {
   func requireFree(_ carrier: NamedCarrier) throws {
     let others = all.filter { $0.store == carrier.store && $0.name == carrier.name }
     guard let other = others.first(where: { $0.place != carrier.place }) else { return }
-    throw Failure(
+    throw Fault(
       .refused, "another carrier of this store is called '\(carrier.name)': '\(other.place.text)'",
       hint: "give another name")
   }
@@ -90,7 +90,7 @@ struct Carriers {
         || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
     }
     guard !text.isEmpty, text.utf8.count <= 64, isPlain else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(text)' is no name for a carrier",
         hint: "use letters, digits, hyphens, underscores and points")
     }
@@ -102,7 +102,7 @@ struct Carriers {
     try CarrierPlace(word.bytes) { word in
       if word.first == UInt8(ascii: "/") { return FilePath(bytes: word) }
       guard let working = session.host.workingDirectory() else {
-        throw Failure(.io, "the working directory is gone", hint: "give the whole path")
+        throw Fault(.io, "the working directory is gone", hint: "give the whole path")
       }
       return FilePath(bytes: working).appending(bytes: word)
     }
@@ -137,12 +137,12 @@ enum CarrierPlace: Hashable {
   /// - Throws: `Failure`, in words.
   init(_ word: [UInt8], directory: ([UInt8]) throws -> FilePath) throws {
     guard !word.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw Failure.usage("the place of a carrier has no control characters in its name")
+      throw Fault.usage("the place of a carrier has no control characters in its name")
     }
     if word.starts(with: Self.rclonePrefix) {
       let remote = Array(word.dropFirst(Self.rclonePrefix.count))
       guard remote.first != UInt8(ascii: "-"), remote.contains(UInt8(ascii: ":")) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "'\(FilePath(bytes: word).text)' names no remote of rclone",
           hint: "write rclone:REMOTE:PATH; 'rclone listremotes' lists the remotes")
       }
@@ -159,13 +159,13 @@ enum CarrierPlace: Hashable {
     let path = Array(word[(colon + 1)...])
     guard path.first != UInt8(ascii: ":"), !(host == "rsync" && path.starts(with: Array("//".utf8)))
     else {
-      throw Failure.usage(
+      throw Fault.usage(
         "a carrier is not reached through an rsync daemon",
         hint: "write HOST:PATH, which goes through ssh")
     }
     let isHost = host.utf8.first != UInt8(ascii: "-") && host.utf8.allSatisfy(Self.isOfHost)
     guard isHost, !path.isEmpty else {
-      throw Failure.usage(
+      throw Fault.usage(
         "'\(FilePath(bytes: word).text)' names no directory of a host",
         hint: "write HOST:PATH; for a directory here with a colon in its name './NAME'")
     }

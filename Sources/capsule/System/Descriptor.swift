@@ -114,7 +114,7 @@ struct SystemError: Error, Hashable, Sendable {
 
   /// The system's words for the code, in English (the program never sets a locale).
   var reason: String {
-    if code == FileSystemError.notRegularFile { return "it is not a regular file" }
+    if code == FileRefusal.notRegularFile { return "it is not a regular file" }
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text).lowercased()
   }

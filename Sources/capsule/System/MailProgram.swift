@@ -23,17 +23,17 @@ struct MailConfiguration {
     let file = try ConfigurationFile(
       "mail", of: ["command", "from", "bounce", "owner", "limit"], session)
     path = file.path
-    let mailbox: (String) throws(MailAddress.Fault) -> Mailbox = {
-      text throws(MailAddress.Fault) in try Mailbox(text)
+    let mailbox: (String) throws(MailAddress.Problem) -> Mailbox = {
+      text throws(MailAddress.Problem) in try Mailbox(text)
     }
     guard let from = try Self.read(file, "from", mailbox) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "it is not said from whom mail is to be",
         hint: "write a line into '\(file.path.text)': from = Your Name <you@example.org>")
     }
     self.from = from
-    let address: (String) throws(MailAddress.Fault) -> MailAddress = {
-      text throws(MailAddress.Fault) in try MailAddress(text)
+    let address: (String) throws(MailAddress.Problem) -> MailAddress = {
+      text throws(MailAddress.Problem) in try MailAddress(text)
     }
     bounce = try Self.read(file, "bounce", address) ?? from.address
     owner = try Self.read(file, "owner", address) ?? from.address
@@ -51,10 +51,10 @@ struct MailConfiguration {
 
   private static func read<Value>(
     _ file: ConfigurationFile, _ name: String,
-    _ body: (String) throws(MailAddress.Fault) -> Value
+    _ body: (String) throws(MailAddress.Problem) -> Value
   ) throws -> Value? {
     guard let text = file[name] else { return nil }
-    do throws(MailAddress.Fault) { return try body(text) } catch {
+    do throws(MailAddress.Problem) { return try body(text) } catch {
       throw file.fault(
         name, "is no address that mail can be sent from and to",
         hint: error == .notASCII
@@ -121,8 +121,8 @@ struct MailProgram {
 
   private func failure(
     _ what: String, _ end: String, _ outcome: ProcessOutcome, hint: String
-  ) -> Failure {
-    Failure(
+  ) -> Fault {
+    Fault(
       .partial, "\(what) was not handed over: \(end)\(outcome.lastWords)", hint: hint)
   }
 

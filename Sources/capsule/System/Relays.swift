@@ -24,7 +24,7 @@ struct Relays {
       var text = line.trimmed[...]
       if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
       guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
-        throw Failure.usage(
+        throw Fault.usage(
           "line \(number + 1) of '\(path.text)' is no address of a relay: '\(text)'",
           hint: "an address begins with https:// or http://")
       }
@@ -63,7 +63,7 @@ struct RelayClient {
       outcome = try session.host.runProcess(request(address))
     } catch {
       guard error.isNotFound else { throw error }
-      throw Failure(
+      throw Fault(
         .unproven, "there is no 'curl' to ask for the beacon with",
         hint: "install curl, or give the beacon: '--beacon FILE'")
     }

@@ -62,7 +62,7 @@ struct ConfigurationFile {
   /// - Parameter names: the names that it may have.
   init(_ name: String, of names: [String], _ session: Session) throws {
     guard let path = session.places.configuration?.appending(name) else {
-      throw Failure.usage(
+      throw Fault.usage(
         "there is no place for the configuration: HOME is not set and the account has no home",
         hint: "set HOME or XDG_CONFIG_HOME")
     }
@@ -75,12 +75,12 @@ struct ConfigurationFile {
       let parts = text.parts(at: "=")
       let name = parts[0].trimmed
       guard parts.count > 1, names.contains(name) else {
-        throw Failure.usage(
+        throw Fault.usage(
           "line \(index + 1) of '\(path.text)' sets nothing that is known: '\(text)'",
           hint: "a line is 'NAME = VALUE', with one of " + names.joined(separator: ", "))
       }
       guard values[name] == nil else {
-        throw Failure.usage(
+        throw Fault.usage(
           "line \(index + 1) of '\(path.text)' sets '\(name)' a second time", hint: "keep one")
       }
       values[name] = (parts.dropFirst().joined(separator: "=").trimmed, index + 1)
@@ -94,9 +94,9 @@ struct ConfigurationFile {
   }
 
   /// Returns the failure for a value that is none of its kind.
-  func fault(_ name: String, _ reason: String, hint: String) -> Failure {
+  func fault(_ name: String, _ reason: String, hint: String) -> Fault {
     let place = values[name].map { "line \($0.line) of '\(path.text)'" } ?? "'\(path.text)'"
-    return Failure.usage(
+    return Fault.usage(
       "\(place): '\(values[name]?.text ?? "")' \(reason)", hint: hint)
   }
 }

@@ -26,8 +26,8 @@ struct Asker {
   ///     option that answers.
   ///   - echo: `false` for a passphrase.
   func line(
-    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure,
-    ended: Failure? = nil
+    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Fault,
+    ended: Fault? = nil
   ) throws -> [UInt8] {
     guard console.options.takesInput, let terminal = host.terminal() else { throw unanswered() }
     // Earlier output is to be on the screen first.
@@ -45,8 +45,8 @@ struct Asker {
   ///
   /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
   func isYes(
-    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure,
-    ended: Failure? = nil
+    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Fault,
+    ended: Fault? = nil
   ) throws -> Bool {
     let answer = try line(
       question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
@@ -57,10 +57,10 @@ struct Asker {
   /// Asks before something is taken away; `--yes` answers.
   func confirm(_ question: String, unless isAnswered: Bool) throws {
     if isAnswered { return }
-    let nothingDone = Failure(.refused, "nothing was done", hint: nil)
+    let nothingDone = Fault(.refused, "nothing was done", hint: nil)
     let isConfirmed = try isYes(
       question,
-      unanswered: Failure(
+      unanswered: Fault(
         .refused, "it has to be confirmed, and nothing may be asked", hint: "'--yes' confirms it"),
       ended: nothingDone)
     guard isConfirmed else { throw nothingDone }
@@ -70,7 +70,7 @@ struct Asker {
   ///
   /// - Parameter absent: thrown where there is no terminal.
   func show(
-    _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
+    _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Fault
   ) throws {
     guard let terminal = host.terminal() else { throw absent() }
     // Earlier output is to be on the screen first.

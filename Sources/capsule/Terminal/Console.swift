@@ -41,15 +41,17 @@ final class Console {
   let environment: EnvironmentVariables
   /// The user's zone, for the times in messages.
   private let zone: () -> ZoneRules
+  private let store: () -> FilePath?
 
   init(
     host: Host, options: RunOptions, environment: EnvironmentVariables,
-    zone: @escaping () -> ZoneRules
+    zone: @escaping () -> ZoneRules, store: @escaping () -> FilePath?
   ) {
     self.host = host
     self.options = options
     self.environment = environment
     self.zone = zone
+    self.store = store
     out = Self.output(host.output, options, environment)
     err = Self.output(host.errorOutput, options, environment)
   }
@@ -116,10 +118,10 @@ final class Console {
   /// - Returns: the exit code that the error stands for.
   @discardableResult
   func report(_ error: any Error) -> ExitCode {
-    let failure = Failure(error)
+    let failure = Fault(error)
     if failure.kind == .signal { return failure.kind.exitCode }
     let message = SecretMask.masked(failure.message(in: zone()))
-    let hint = failure.hint.map { SecretMask.masked($0) }
+    let hint = (failure.hint ?? wayOut(of: failure)).map { SecretMask.masked($0) }
     if options.form == .text {
       say("error", .boldRed, message, failure.list.map { SecretMask.masked($0) }, hint)
     } else {
@@ -132,6 +134,16 @@ final class Console {
     }
     try? err.flush()
     return failure.kind.exitCode
+  }
+
+  /// The way out where something else stands in the place of a file of the store.
+  private func wayOut(of fault: Fault) -> String? {
+    guard let file = fault.file, file.isOfKind, let store = store(),
+      file.path.text.hasPrefix(store.text + "/")
+    else { return nil }
+    return
+      "another kind of file stands there, such as a link, which no store follows: move it away, and "
+      + "run 'capsule repair'"
   }
 
   private func say(

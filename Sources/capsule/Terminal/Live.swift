@@ -46,7 +46,7 @@ struct Live {
   /// - Returns: `.ok`, or the code of the signal.
   func scroll(_ rows: (Instant) throws -> ScrollingRows) throws -> ExitCode {
     guard let keys = try console.host.terminal()?.keys() else {
-      throw Failure.internal("a list that scrolls without a terminal")
+      throw Fault.internal("a list that scrolls without a terminal")
     }
     let screen = ScrollingScreen(console.out)
     var reader = ScrollKeyReader()

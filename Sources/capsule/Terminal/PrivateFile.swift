@@ -76,15 +76,15 @@ struct PrivateFile {
       try files.createDirectory(directory, mode: 0o700)
       return directory
     }
-    throw Failure(
+    throw Fault(
       .refused, "there is no place of yours alone for it", hint: "set XDG_RUNTIME_DIR to one")
   }
 
   /// The first bytes of the file.
-  func head(_ count: Int) throws(FileSystemError) -> [UInt8] {
+  func head(_ count: Int) throws(Fault) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { buffer.deallocate() }
-    let read = try files.withFile(path, .read) { file throws(FileSystemError) in
+    let read = try files.withFile(path, .read) { file throws(Fault) in
       try files.read(file, at: 0, into: buffer)
     }
     return Array(buffer.prefix(read))
@@ -159,10 +159,10 @@ struct EditorText {
     _ session: Session, beginning: String = "", in store: Store?
   ) throws -> EditorText {
     guard session.options.takesInput else {
-      throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
+      throw Fault.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
     }
     guard let editor = editor(session) else {
-      throw Failure.usage(
+      throw Fault.usage(
         session.ask.isPossible
           ? "no editor is named, and the terminal is dumb" : "'--edit' needs the terminal",
         hint: "set EDITOR, or give the text with '-' or '--text'")
@@ -171,7 +171,7 @@ struct EditorText {
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)
     do {
       try files.withFile(draft.path, .createExclusive(mode: 0o600)) {
-        file throws(FileSystemError) in
+        file throws(Fault) in
         try files.writeAll(file, Array(beginning.utf8))
       }
       let outcome = try run(editor, on: draft.path, session)
@@ -224,13 +224,13 @@ struct EditorText {
     let interruption = interruption(outcome)
     let failed: any Error =
       interruption
-      ?? Failure(
+      ?? Fault(
         .refused, "the editor '\(editor)' failed; nothing was made",
         hint: "set VISUAL or EDITOR to another one, or give the text with '-' or '--text'")
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       bytes = try session.host.files.readFile(draft.path, limit: 1 << 26)
     } catch {
       if error.condition == .notFound { throw failed }
@@ -239,18 +239,18 @@ struct EditorText {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Kept(
         cause: interruption
-          ?? Failure(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
+          ?? Fault(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
     }
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     guard outcome.succeeded, interruption == nil else {
       if isBlank || text.utf8.elementsEqual(beginning.utf8) { throw failed }
       throw Kept(
         cause: interruption
-          ?? Failure(
+          ?? Fault(
             .refused, "the editor '\(editor)' failed",
             hint: "put the draft in as a file when it is finished"))
     }
-    if isBlank { throw Failure(.refused, "the draft is empty; nothing was made", hint: nil) }
+    if isBlank { throw Fault(.refused, "the draft is empty; nothing was made", hint: nil) }
     return EditorText(text: text, draft: draft)
   }
 }
@@ -300,7 +300,7 @@ enum SoundRecording {
       ).program
       let recorded = try? session.host.files.statusIfPresent(file.path)
       guard let recorded, recorded.size > 0 else {
-        throw Failure(
+        throw Fault(
           .io, "'\(program)' recorded nothing", hint: "is there a microphone, and is it free?")
       }
       return file

@@ -96,8 +96,9 @@ struct TerminalPictures {
     request.isForeground = true
     let outcome = try session.host.runProcess(request)
     if outcome.succeeded || outcome.wasInterrupted { return true }
-    let failure = Failure.failed(command.shortened, to: "show '\(name)'", outcome)
-    session.console.warning(failure.message, hint: "'command' in the configuration names it")
+    let failure = Fault.failed(command.shortened, to: "show '\(name)'", outcome)
+    session.console.warning(
+      failure.message(in: session.zone), hint: "'command' in the configuration names it")
     return false
   }
 

@@ -45,7 +45,7 @@ struct ShownFile {
     do {
       let type = try copy.shownType()
       guard let type, isWanted(type.description), type != .plainText || isText else {
-        throw Failure(
+        throw Fault(
           .refused,
           "the bytes of '\(displayName)' are not \(mediaType), as its record says: no program gets them",
           hint: hint)
@@ -79,8 +79,8 @@ struct ShownFile {
     if size > Self.memoryLimit { return try copy(isLarge: true) }
     do {
       return try copy(isLarge: false)
-    } catch CapsuleError.store(.io(let error))
-      where [.noSpace, .quotaExceeded].contains(error.condition)
+    } catch let fault as Fault
+      where fault.condition == .noSpace || fault.condition == .quotaExceeded
     {
       return try copy(isLarge: true)
     }
@@ -124,7 +124,7 @@ struct Viewer {
     guard ShownFile.isShown(file.mediaType),
       file.mediaType != MediaType.plainText.description || file.isText
     else {
-      throw Failure(
+      throw Fault(
         .refused,
         "'\(file.displayName)' (\(file.mediaType)) is of a kind that is not opened by itself: it might run",
         hint: hint)
@@ -138,7 +138,7 @@ struct Viewer {
         [("xdg-open", []), ("open", ["-W"])], with: copy.path, to: "show '\(file.displayName)'",
         isQuiet: true
       ).program
-    } catch var failure as Failure
+    } catch var failure as Fault
       where session.console.out.isTerminal && TerminalPictures.isPicture(file.mediaType)
     {
       failure.hint = "'chafa' shows pictures on a terminal, where it is installed"
@@ -177,7 +177,7 @@ struct Viewer {
   /// Plays a file by the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.
   func play(_ file: ShownFile, of store: Store) throws {
     guard file.isPlayed else {
-      throw Failure(
+      throw Fault(
         .refused, "'\(file.displayName)' (\(file.mediaType)) is no sound and no film",
         hint: "'capsule \(session.verb == "item play" ? "item view" : "view")' shows it")
     }
@@ -222,21 +222,21 @@ struct Viewer {
       // The terminal has written `^C` where the next words stand.
       if outcome.wasInterrupted, session.console.err.isTerminal { session.console.err.line() }
       guard outcome.succeeded || outcome.wasInterrupted else {
-        throw Failure.failed(program.name, to: purpose, outcome)
+        throw Fault.failed(program.name, to: purpose, outcome)
       }
       return (program.name, outcome.wasInterrupted)
     }
     let names = programs.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw Failure(
+    throw Fault(
       .io, "none of \(names) is there to \(purpose) with", hint: "install one of them")
   }
 }
 
-extension Failure {
+extension Fault {
   /// Another program did not do what it was to do.
   static func failed(
     _ program: String, to purpose: String, _ outcome: ProcessOutcome
-  ) -> Failure {
+  ) -> Fault {
     let end =
       switch outcome.end {
       case .exited(let code): "it ended with \(code)"
@@ -246,6 +246,6 @@ extension Failure {
     let words =
       String(decoding: outcome.errorOutput, as: UTF8.self)
       .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-    return Failure(.io, "'\(program)' could not \(purpose): \(end)\(words)", hint: nil)
+    return Fault(.io, "'\(program)' could not \(purpose): \(end)\(words)", hint: nil)
   }
 }

@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `without randomness nothing is made`() throws {
-    let none = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
+    let none = RandomSource { _ throws(Fault) in throw .random(5) }
     let recipient = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let failed = failure { _ = try AgeWriter(to: [recipient], random: none) }
     expect(failed?.hasPrefix("random"), is: true)

@@ -104,7 +104,7 @@ import Testing
     let pairs = TestScale.isFull ? Array(0..<65_536) : Array(0..<1024) + Array(41_984..<43_008)
     var counts = [Int](repeating: 0, count: 1024)
     for pair in pairs {
-      let source = RandomSource { buffer throws(RandomSource.Failure) in
+      let source = RandomSource { buffer throws(Fault) in
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         buffer[0] = UInt8(pair >> 8)
         buffer[1] = UInt8(pair & 0xff)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `without random bytes there is none`() {
-    let broken = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
-    expect(throws: RandomSource.Failure.self) { try Passphrase(generatedBy: broken) }
+    let broken = RandomSource { _ throws(Fault) in throw .random(5) }
+    expect(throws: Fault.self) { try Passphrase(generatedBy: broken) }
   }
 }

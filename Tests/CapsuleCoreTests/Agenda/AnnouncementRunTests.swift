@@ -33,7 +33,7 @@ import Testing
     var problems = 0
     var looks: () -> Void = {}
 
-    mutating func report(_ problem: DueProblem) {
+    mutating func report(_ problem: Fault) {
       problems += 1
       hasFailed = true
     }
@@ -128,7 +128,7 @@ import Testing
     files.withDisk { $0.capacity = $0.used }
     var front = Front()
     var run = try run()
-    expect(throws: StoreError.self) { try run.announce(to: &front) }
+    expect(throws: Fault.self) { try run.announce(to: &front) }
     expect(front.batches.isEmpty)
   }
 

@@ -294,7 +294,7 @@ import Testing
     try store.trash.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
     let report = try Self.take(archive, into: files)
     expect(report.inTrash.map(\.title), is: ["Capsule 17"])
-    expect(throws: StoreError.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
+    expect(throws: Fault.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
   }
 
   @Test func `a store of another id gets the identities and no settings`() throws {
@@ -325,7 +325,7 @@ import Testing
   }
 
   /// A part of the store that cannot be read, the call that fails, and the records that are taken.
-  private static let unreadable: [(FileSystemError.Operation, String, Int)] = [
+  private static let unreadable: [(FileRefusal.Operation, String, Int)] = [
     (.read, "/s/capsules/11", 3), (.read, "/s/blobs", 3), (.open, "/s/blobs", 3),
     (.read, "/s/trash", 3), (.listDirectory, "/s/items", 3), (.listDirectory, "/s/trash", 3),
     (.read, "/s/settings.json", 4), (.read, "/s/identities", 4),
@@ -333,7 +333,7 @@ import Testing
 
   @Test(arguments: unreadable)
   func `what cannot be read is named, and the rest is in the archive`(
-    operation: FileSystemError.Operation, path: String, added: Int
+    operation: FileRefusal.Operation, path: String, added: Int
   ) throws {
     let (files, _) = try Self.source()
     let store = try require(try StoreScenario.open(files, seed: 11))

@@ -69,7 +69,7 @@ import Testing
     let merged = try Self.merge(
       .capsule, ["contents": .array([one])], ["contents": .array([other])])
     expect(merged.fields["contents"], is: .array([one, other]))
-    expect(throws: RecordMerge.Fault.other(field: "contents")) {
+    expect(throws: RecordMerge.Problem.other(field: "contents")) {
       try Self.merge(
         .capsule, ["contents": .array([one])],
         ["contents": .array([["id": "1", "sealed": "z"]])])
@@ -85,7 +85,7 @@ import Testing
       Self.merge(.capsule, ["lock": bare], ["lock": known]).fields["lock"], is: known)
     try expect(
       Self.merge(.capsule, ["lock": known], ["lock": bare]).fields["lock"], is: known)
-    expect(throws: RecordMerge.Fault.other(field: "lock")) {
+    expect(throws: RecordMerge.Problem.other(field: "lock")) {
       try Self.merge(
         .capsule, ["lock": bare], ["lock": ["kind": "timelock", "timelock": ["round": 8]]])
     }
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `to whom something is left is never another`() throws {
-    expect(throws: RecordMerge.Fault.other(field: "beneficiary")) {
+    expect(throws: RecordMerge.Problem.other(field: "beneficiary")) {
       try Self.merge(.bequest, ["beneficiary": "1"], ["beneficiary": "2"])
     }
   }

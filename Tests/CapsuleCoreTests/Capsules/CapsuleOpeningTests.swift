@@ -75,17 +75,17 @@ private struct Beacons: BeaconSource {
   private func open(
     _ record: StoredRecord<Capsule>, with keys: some KeySource,
     beacons: some BeaconSource = Keys.none, now: Instant = Self.unlock
-  ) throws(OpeningError) -> OpenedCapsule {
+  ) throws(Fault) -> OpenedCapsule {
     var opening = try CapsuleOpening(record, in: store)
     return try opening.open(with: keys, beacons: beacons, now: now)
   }
 
-  private func refusal(_ body: () throws(OpeningError) -> OpenedCapsule) -> OpeningError? {
-    do throws(OpeningError) {
+  private func refusal(_ body: () throws(Fault) -> OpenedCapsule) -> OpeningProblem? {
+    do throws(Fault) {
       _ = try body()
       return nil
     } catch {
-      return error
+      return error.opening
     }
   }
 
@@ -110,7 +110,7 @@ private struct Beacons: BeaconSource {
     let keys = AskedKeys("right")
     let early = Instant(seconds: Self.unlock.seconds - 5)
     guard
-      case .locked(let until, let remaining) = refusal({ () throws(OpeningError) in
+      case .locked(let until, let remaining) = refusal({ () throws(Fault) in
         try open(record, with: keys, now: early)
       })
     else {
@@ -128,7 +128,7 @@ private struct Beacons: BeaconSource {
     expect(keys.asked, is: ["identities", "passphrase 1", "passphrase 2"])
     let wrong = AskedKeys("wrong")
     guard
-      case .noKey(.passphrase) = refusal({ () throws(OpeningError) in
+      case .noKey(.passphrase) = refusal({ () throws(Fault) in
         try open(record, with: wrong)
       })
     else {
@@ -144,7 +144,7 @@ private struct Beacons: BeaconSource {
       LockRequest(kind: .passphrase, layers: [[ScryptRecipient(right, workFactor: 3)]]))
     let keys = AskedKeys("right", upTo: 2)
     guard
-      case .lock(AgeFailure.tooMuchWork(3, 2)) = refusal({ () throws(OpeningError) in
+      case .lock(.tooMuchWork(3, 2)) = refusal({ () throws(Fault) in
         try open(record, with: keys)
       })
     else {
@@ -174,10 +174,10 @@ private struct Beacons: BeaconSource {
       let opened = try opening.open(with: keys, beacons: keys, now: Self.unlock)
       expect(opened.details.count, is: 1)
     }
-    expect(throws: KeysError.identity(at: 1)) {
+    expect(throws: Fault.noSecretKey(at: 1)) {
       try Keys(identities: [owner.secretText, "no key"])
     }
-    expect(throws: KeysError.beacon) { try Keys(identities: [], beacon: "no beacon") }
+    expect(throws: Fault.noBeacon) { try Keys(identities: [], beacon: "no beacon") }
   }
 
   @Test func `a beacon proves the time, is kept once, and is not asked for again`() throws {
@@ -202,14 +202,14 @@ private struct Beacons: BeaconSource {
   @Test func `a beacon of another round neither moves the gate nor opens the lock`() throws {
     let other = try TlockVectors.beacon("quicknet", round: 1001)
     let record = try create(timelock(), unlockAt: try require(other.time))
-    let early = refusal { () throws(OpeningError) in
+    let early = refusal { () throws(Fault) in
       try open(record, with: Keys.none, beacons: Beacons(given: other), now: Instant(seconds: 0))
     }
     guard case .locked = early else {
       Issue.record("\(String(describing: early))")
       return
     }
-    let late = refusal { () throws(OpeningError) in
+    let late = refusal { () throws(Fault) in
       try open(record, with: Keys.none, beacons: Beacons(given: other, fetched: other))
     }
     guard case .lock(AgeFailure.unproven(TlockError.beaconNeeded(_, 1000))) = late else {
@@ -259,7 +259,7 @@ private struct Beacons: BeaconSource {
     try opened.read(contentAt: 1) { bytes += $0 }
     expect(bytes, is: Array("b".utf8))
     for index in [-1, 2, Int.max] {
-      expect(throws: CapsuleError.self) { try opened.read(contentAt: index) { _ in } }
+      expect(throws: Fault.self) { try opened.read(contentAt: index) { _ in } }
     }
   }
 
@@ -272,10 +272,10 @@ private struct Beacons: BeaconSource {
     expect(written.map(\.path.text), is: ["/out/text-1.txt", "/out/text.txt"])
     expect(files.bytes("/out/text.txt"), is: Array(long.utf8))
     expect(written[1].digest, is: SHA256.hash(Array(long.utf8)))
-    let refused = expect(throws: CapsuleError.self) {
+    let refused = expect(throws: Fault.self) {
       try opened.extract(into: folder, overwriting: false)
     }
-    guard case .nameTaken("/out/text-1.txt") = refused else {
+    guard refused == .exists(FilePath("/out/text-1.txt")) else {
       Issue.record("\(String(describing: refused))")
       return
     }
@@ -334,12 +334,12 @@ private struct Beacons: BeaconSource {
     expect {
       try AskedKeys("wrong").opened(closed)
     } throws: { error in
-      if case ProtectionFault.wrongPassphrase = error { true } else { false }
+      (error as? Fault)?.code == .wrongStorePassphrase
     }
     expect {
       try AskedKeys().opened(closed)
     } throws: { error in
-      if case ProtectionFault.closed = error { true } else { false }
+      (error as? Fault)?.code == .storeClosed
     }
   }
 }

@@ -11,7 +11,7 @@ private struct FlippingFileSystem: ForwardingFileSystem {
 
   func readOnce(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     let count = try files.readOnce(file, into: buffer)
     let isStaged = try files.status(file).size > 200_000
     if isStaged, count > 1_000 { buffer[1_000] ^= 1 }
@@ -26,7 +26,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
 
   func readOnce(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     let count = try files.readOnce(file, into: buffer)
     if count == 0, file.path.text == path { try? files.setBytes(path, [1, 2, 3]) }
     return count
@@ -55,7 +55,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
     expect {
       try flipping.capsules.create(new, limit: 1 << 20, now: now)
     } throws: { error in
-      if case CapsuleError.proof("/letter") = error { true } else { false }
+      error as? Fault == .proof(path: "/letter")
     }
     expect(files.files(under: "/s/tmp").isEmpty && files.files(under: "/s/blobs").isEmpty)
     expect(throws: Never.self) {
@@ -93,9 +93,9 @@ private struct GrowingFileSystem: ForwardingFileSystem {
     expect {
       try store.capsules.create(new, limit: 1 << 20, now: now)
     } throws: { error in
-      switch error {
-      case CapsuleError.sourceIsDirectory("/letter"): code == EISDIR
-      case CapsuleError.unreadableSource(let failure): code == EACCES && failure.code == code
+      switch (error as? Fault)?.code {
+      case .sourceIsDirectory: code == EISDIR
+      case .unreadableSource: code == EACCES && (error as? Fault)?.errno == code
       default: false
       }
     }
@@ -120,7 +120,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
         NewCapsule(title: "L", unlockAt: now, contents: [.file("/letter")]), limit: 1 << 20,
         now: now)
     } throws: { error in
-      if case CapsuleError.sourceChanged("/letter") = error { true } else { false }
+      error as? Fault == .sealedSourceChanged(path: "/letter")
     }
     expect(files.files(under: "/s/blobs").isEmpty && files.files(under: "/s/tmp").isEmpty)
   }

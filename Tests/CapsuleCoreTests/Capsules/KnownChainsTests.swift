@@ -67,12 +67,9 @@ import Testing
     expect(throws: TlockChainFault.keyTaken(by: own.hash)) {
       try chains().requireOwnKey(of: other.chain)
     }
-    let error = expect(throws: CapsuleError.self) { try create(timelock(other)) }
-    guard case .invalid(let fault) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    expect(fault.path, is: "lock.timelock.publicKey")
+    let error = expect(throws: Fault.self) { try create(timelock(other)) }
+    expect(error?.code, is: .invalidCapsule)
+    expect(error?.description.contains("'lock.timelock.publicKey'") == true)
     expect(chains(other.chain).time(provenBy: try own.beacon(1)) != nil)
   }
 
@@ -83,20 +80,19 @@ import Testing
     let store = try require(try StoreScenario.open(files, seed: 8))
     let signature = try own.signature(round)
     let keys = try Keys(identities: [], beacon: signature)
-    do throws(OpeningError) {
+    do throws(Fault) {
       _ = try store.open(record.model.id, with: keys)
       Issue.record("it opened by the beacon of an unknown chain")
     } catch {
-      guard case .unknownChain(own.hash, Instant(seconds: 1_800_000_000)) = error else {
+      guard case .unknownChain(own.hash, Instant(seconds: 1_800_000_000))? = error.opening else {
         Issue.record("\(error)")
         return
       }
-      expect("\(error)".contains(own.hash))
     }
     let named = try Keys(
       identities: [], beacon: signature, chainInfo: Array(own.info.utf8))
     _ = try store.open(record.model.id, with: named)
-    expect(throws: KeysError.chain) {
+    expect(throws: Fault.noChainInfo) {
       try Keys(identities: [], chainInfo: Array(ChainInfo.forged.text.utf8))
     }
   }

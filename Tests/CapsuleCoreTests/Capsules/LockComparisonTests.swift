@@ -207,7 +207,7 @@ import Testing
     let path = StoreScenario.layout.record(.capsule, record.model.id)
     try files.setBytes(path.text, RecordFile.encode(changed.fields))
     let other = try store.read(Capsule.self, record.model.id)
-    expect(throws: CapsuleError.self) { try add(other) }
+    expect(throws: Fault.self) { try add(other) }
     try add(other, accepts: true)
     // From then on it is the known one.
     try add(try store.read(Capsule.self, record.model.id))

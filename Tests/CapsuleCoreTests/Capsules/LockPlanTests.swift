@@ -84,10 +84,10 @@ import Testing
   }
 
   @Test func `what would open it alone, or weaken it, is refused`() {
-    expect(throws: LockPlan.Fault.passphraseBesideRecipients) {
+    expect(throws: Fault.passphraseBesideRecipients) {
       try plan(passphrase: true, recipients: [one]).requirePossible()
     }
-    expect(throws: LockPlan.Fault.weakTrustees(name: "family")) {
+    expect(throws: Fault.weakTrustees(name: "family")) {
       try request(plan(passphrase: true, trustees: true, postQuantum: true))
     }
     expect(throws: Never.self) {

@@ -15,7 +15,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     self.files = files
   }
 
-  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+  func contents(ofDirectory path: FilePath) throws(Fault) -> [DirectoryEntry] {
     if path.text == "/s/trash/capsules", !isDone.withLock({ $0 }),
       let other = try? StoreScenario.open(files, seed: 20), other.header.isProtected,
       let trashed = try? other.trash.records(.capsule).first,
@@ -160,7 +160,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     _ = try Self.protect(files)
     let store = try require(try StoreScenario.open(files, seed: 4))
     let other = try Self.required(Passphrase(SecretBytes(copying: Array("a cat".utf8))))
-    expect(throws: ProtectionFault.self) { try store.protection.opened(with: other) }
+    expect(throws: Fault.self) { try store.protection.opened(with: other) }
     expect(store.keys.all().isEmpty)
   }
 
@@ -182,7 +182,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let (files, secret) = try Self.build()
     let before = try require(try StoreScenario.open(files, seed: 6))
     _ = try Self.protect(files)
-    expect(throws: StoreError.self) { try before.whileLocked { () throws(StoreError) in } }
+    expect(throws: Fault.self) { try before.whileLocked { () throws(Fault) in } }
     expect(Self.holds(files, secret).isEmpty)
   }
 
@@ -243,7 +243,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     rehearsal.plan()
     _ = try Self.protect(rehearsal)
     let calls = rehearsal.calls.count
-    let writing: Set<FileSystemError.Operation> = [.write, .createDirectory, .link, .rename]
+    let writing: Set<FileRefusal.Operation> = [.write, .createDirectory, .link, .rename]
     for number in stride(from: 5, through: calls, by: TestScale.count(full: 1, debug: 89)) {
       let files = base.copy()
       files.plan([.from(number, .fail(ENOSPC), on: writing)])
@@ -383,7 +383,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let opened = try closed.protection.opened(with: [trustees])
     try expect(Self.openLocks(opened, with: opened.keys.all()), is: 3)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
-    expect(throws: ProtectionFault.self) { try closed.protection.opened(with: [stranger]) }
+    expect(throws: Fault.self) { try closed.protection.opened(with: [stranger]) }
     let own = try require(opened.keys.all().first)
     try expect(
       closed.protection.opened(with: [stranger, own]).keys.all().first?.recipient, is: own.recipient
@@ -442,7 +442,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     expect {
       try store.protection.opened(with: Self.required(Self.passphrase))
     } throws: { error in
-      if case ProtectionFault.damaged = error { true } else { false }
+      (error as? Fault)?.code == .damaged
     }
   }
 }

@@ -72,7 +72,7 @@ import Testing
 
   @Test func `the spare opens no earlier than the lock`() throws {
     let record = try create()
-    expect(throws: OpeningError.self) {
+    expect(throws: Fault.self) {
       try open(record, trustees(), at: Self.unlock.adding(seconds: -1))
     }
   }
@@ -169,7 +169,7 @@ import Testing
     _ = try store.capsules.change(record, change, now: Self.now)
     let changed = try store.read(Capsule.self, record.model.id)
     expect(changed.model.lock.usableSpare, is: change.spare?.key)
-    expect(throws: OpeningError.self) {
+    expect(throws: Fault.self) {
       try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
     }
     try expect(open(changed, trustees()), is: "hello")
@@ -189,7 +189,7 @@ import Testing
         timelock: Timelock(
           chain: .quicknet, round: 1000, inner: .passphrase,
           escrow: [escrow.recipient.description])))
-    expect(throws: OpeningError.self) { try spare(of: record, Keys(passphrase: passphrase())) }
+    expect(throws: Fault.self) { try spare(of: record, Keys(passphrase: passphrase())) }
     let sealed = try spare(of: record, Keys([escrow], passphrase: passphrase()))
     let layer = try CapsuleLock(
       key: sealed.key, recipient: AgeRecipient(record.model.lock.recipient)
@@ -209,7 +209,7 @@ import Testing
     let record = try create(LockRequest(kind: .recipients, layers: [[key.recipient]]))
     let group = try require(Self.group).recipient
     expect(record.model.lock.refusalOfSpare(to: group), is: .recipients)
-    expect(throws: OpeningError.self) { try spare(of: record, Keys([key])) }
+    expect(throws: Fault.self) { try spare(of: record, Keys([key])) }
     var lock = record.model.lock
     lock.take(spare: "x")
     expect(lock.usableSpare == nil)
@@ -231,7 +231,7 @@ import Testing
       recipient: try AgeIdentity(
         isPostQuantum: false, random: .system
       ).recipient.description, timelock: nil, spare: nil)
-    expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
+    expect(throws: Fault.self) { try store.update(without, now: Self.now) }
   }
 
   @Test func `a spare that is asked for beside a timelock has the same outside, and no passphrase`()
@@ -287,14 +287,16 @@ import Testing
     try store.files.writeAll(file, Array("{ \"trustees\": ".utf8))
     try store.files.close(file)
     func isRefused(_ body: () throws -> Void) -> Bool {
-      do { try body() } catch CapsuleError.store(.damaged(_, let path)) {
-        return path == store.layout.settings.text
-      } catch { return false }
+      do { try body() } catch {
+        let fault = error as? Fault
+        return fault?.damage != nil
+          && fault?.details["path"] == .string(store.layout.settings.text)
+      }
       return false
     }
     expect(isRefused { _ = try store.seal(Self.new(.honor)) })
     expect(isRefused { _ = try store.add([.text("more")], to: capsule.id) })
-    expect(throws: StoreError.self) { try store.spareRefusal(of: capsule) }
+    expect(throws: Fault.self) { try store.spareRefusal(of: capsule) }
     expect(store.records(Capsule.self).count, is: 1)
   }
 }

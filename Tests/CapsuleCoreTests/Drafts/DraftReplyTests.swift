@@ -29,10 +29,10 @@ import Testing
   @Test func `more than 64 KiB, other bytes and nothing are no reply`() {
     let most = [UInt8](repeating: 97, count: DraftReply.limit)
     expect((try? DraftReply(most))?.text.utf8.count, is: DraftReply.limit)
-    expect(throws: DraftReply.Fault.tooLong) { try DraftReply(most + [97]) }
-    expect(throws: DraftReply.Fault.notText) { try DraftReply([0xff]) }
+    expect(throws: DraftReply.Problem.tooLong) { try DraftReply(most + [97]) }
+    expect(throws: DraftReply.Problem.notText) { try DraftReply([0xff]) }
     for nothing in ["", "\u{a0}\u{3000}", "\n \t\n", "\u{1b}[0m\u{0}"] {
-      expect(throws: DraftReply.Fault.empty) { try DraftReply(Array(nothing.utf8)) }
+      expect(throws: DraftReply.Problem.empty) { try DraftReply(Array(nothing.utf8)) }
     }
   }
 

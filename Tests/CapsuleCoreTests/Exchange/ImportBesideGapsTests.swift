@@ -44,7 +44,7 @@ import Testing
   }
 
   private func isRefused(_ body: () throws -> Void) -> Bool {
-    do { try body() } catch StoreError.io(let error) { return error.code == EACCES } catch {
+    do { try body() } catch let fault as Fault { return fault.errno == EACCES } catch {
       Issue.record(error)
     }
     return false
@@ -89,7 +89,7 @@ import Testing
     func plan() throws {
       let plan = try PeopleImport(
         cards, into: store, acceptsRecipients: false, acceptsAddresses: false, now: now)
-      guard case .unchanged? = plan.steps.first?.kind else { throw StoreError.noStateDirectory }
+      guard case .unchanged? = plan.steps.first?.kind else { throw Fault.noStateDirectory }
     }
     try plan()
     refuse(.beneficiary, 0x23, gap)

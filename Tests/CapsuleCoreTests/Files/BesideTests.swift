@@ -41,7 +41,7 @@ import Testing
       try write("/out/\(code)")
     }
     files.plan([.on(.synchronize, path: "/out", occurrence: 2, .fail(5))])
-    expect(throws: FileSystemError.self) { try write("/out/last") }
+    expect(throws: Fault.self) { try write("/out/last") }
   }
 
   @Test func `what a killed process left goes with the next file`() throws {
@@ -80,7 +80,7 @@ import Testing
 
   @Test func `nothing is left of a file that could not be written`() throws {
     files.plan([.on(.write, path: ".capsule-", .fail(28))])
-    expect(throws: FileSystemError.self) { try write("/out/a") }
+    expect(throws: Fault.self) { try write("/out/a") }
     expect(files.files(under: "/out").isEmpty && files.openCount == 0)
   }
 }

@@ -10,9 +10,9 @@ import Testing
 
   /// The condition that a call fails with; `nil` where it does not fail.
   private func condition(
-    _ call: () throws(FileSystemError) -> Void
-  ) -> FileSystemError.Condition? {
-    do throws(FileSystemError) {
+    _ call: () throws(Fault) -> Void
+  ) -> FileRefusal.Condition? {
+    do throws(Fault) {
       try call()
       return nil
     } catch {
@@ -22,8 +22,8 @@ import Testing
 
   private func opening(
     _ here: TestDirectory, _ name: String, _ access: FileAccess
-  ) -> FileSystemError.Condition? {
-    condition { () throws(FileSystemError) in
+  ) -> FileRefusal.Condition? {
+    condition { () throws(Fault) in
       try here.files.close(try here.files.open(here[name], access))
     }
   }
@@ -169,7 +169,7 @@ import Testing
     for name in ["file", "link", "fifo", "fifoLink"] {
       expect(opening(here, name, .directoryFollowingLinks), is: .notDirectory, "\(name)")
     }
-    expect(throws: FileSystemError.self) {
+    expect(throws: Fault.self) {
       try here.files.contents(ofDirectory: here["directoryLink"])
     }
   }
@@ -221,14 +221,14 @@ import Testing
     let here = try zoo(kind)
     expect(opening(here, String(repeating: "n", count: 256), .read), is: .nameTooLong)
     let nul = here.path.appending(bytes: [0x61, 0x00, 0x62])
-    let refused = condition { () throws(FileSystemError) in _ = try here.files.status(nul) }
+    let refused = condition { () throws(Fault) in _ = try here.files.status(nul) }
     expect(refused, is: .invalid)
-    let empty = condition { () throws(FileSystemError) in _ = try here.files.status(FilePath("")) }
+    let empty = condition { () throws(Fault) in _ = try here.files.status(FilePath("")) }
     expect(empty, is: .notFound)
     let closed = FileDescriptor(number: -1, path: here["file"])
-    let bad = expect(throws: FileSystemError.self) { try here.files.status(closed) }
-    expect(bad?.symbol, is: "EBADF")
-    expect(bad?.path, is: here["file"])
+    let bad = expect(throws: Fault.self) { try here.files.status(closed) }
+    expect(bad?.file?.symbol, is: "EBADF")
+    expect(bad?.file?.path, is: here["file"])
   }
 
   @Test(arguments: Kind.allCases)
@@ -241,16 +241,16 @@ import Testing
     expect(first.isSameFile(as: second))
     expect(first.links, is: 2)
     for name in ["file", "directory", "fifo", "link", "dangling"] {
-      let refused = condition { () throws(FileSystemError) in
+      let refused = condition { () throws(Fault) in
         try here.files.link(here["second"], to: here[name])
       }
       expect(refused, is: .exists, "\(name)")
     }
-    let missing = condition { () throws(FileSystemError) in
+    let missing = condition { () throws(Fault) in
       try here.files.link(here["nothing"], to: here["third"])
     }
     expect(missing, is: .notFound)
-    let directory = condition { () throws(FileSystemError) in
+    let directory = condition { () throws(Fault) in
       try here.files.link(here["directory"], to: here["third"])
     }
     expect(directory, is: .notPermitted)
@@ -270,11 +270,11 @@ import Testing
     try expect(here.read("link"), is: [1])
     try expect(here.read("file"), is: Array("bytes".utf8))
     expect(try here.files.statusIfPresent(here["new"]) == nil)
-    let missing = condition { () throws(FileSystemError) in
+    let missing = condition { () throws(Fault) in
       try here.files.rename(here["new"], to: here["file"])
     }
     expect(missing, is: .notFound)
-    let overDirectory = condition { () throws(FileSystemError) in
+    let overDirectory = condition { () throws(Fault) in
       try here.files.rename(here["file"], to: here["directory"])
     }
     expect(overDirectory, is: .isDirectory)
@@ -289,11 +289,11 @@ import Testing
     try here.write("a/file", [7])
     try here.files.rename(here["a"], to: here["b"])
     try expect(here.read("b/file"), is: [7])
-    let full = condition { () throws(FileSystemError) in
+    let full = condition { () throws(Fault) in
       try here.files.rename(here["c"], to: here["b"])
     }
     expect(full == .notEmpty || full == .exists)
-    let inside = condition { () throws(FileSystemError) in
+    let inside = condition { () throws(Fault) in
       try here.files.rename(here["b"], to: here["b/inside"])
     }
     expect(inside, is: .invalid)
@@ -307,7 +307,7 @@ import Testing
     let here = try zoo(kind)
     try here.write("new", [1])
     for name in ["file", "directory", "fifo", "link", "dangling"] {
-      let refused = condition { () throws(FileSystemError) in
+      let refused = condition { () throws(Fault) in
         try here.files.renameExclusively(here["new"], to: here[name])
       }
       expect(refused, is: .exists, "\(name)")
@@ -330,7 +330,7 @@ import Testing
     try here.files.close(file)
     expect(opening(here, "file", .read), is: .notFound)
     try here.files.unlink(here["link"])
-    let directory = condition { () throws(FileSystemError) in
+    let directory = condition { () throws(Fault) in
       try here.files.unlink(here["directory"])
     }
     expect(directory == .isDirectory || directory == .notPermitted)
@@ -340,14 +340,14 @@ import Testing
   func `a directory is made once and removed only when it is empty`(kind: Kind) throws {
     let here = try zoo(kind)
     for name in ["file", "directory", "dangling"] {
-      let refused = condition { () throws(FileSystemError) in
+      let refused = condition { () throws(Fault) in
         try here.files.createDirectory(here[name], mode: 0o700)
       }
       expect(refused, is: .exists, "\(name)")
     }
     try here.write("directory/file", [])
-    func remove(_ name: String) -> FileSystemError.Condition? {
-      condition { () throws(FileSystemError) in try here.files.removeDirectory(here[name]) }
+    func remove(_ name: String) -> FileRefusal.Condition? {
+      condition { () throws(Fault) in try here.files.removeDirectory(here[name]) }
     }
     expect(remove("directory"), is: .notEmpty)
     expect(remove("file"), is: .notDirectory)
@@ -393,7 +393,7 @@ import Testing
     ]
     for (path, names) in places {
       let names = names.map { Array($0.utf8) }
-      var found: [Result<FileStatus, FileSystemError>] = []
+      var found: [Result<FileStatus, Fault>] = []
       here.files.forEachStatus(
         inDirectory: path, count: names.count, name: { $1 += names[$0] },
         { number, status in
@@ -401,7 +401,7 @@ import Testing
           found.append(status)
         })
       let expected = names.map { name in
-        Result { () throws(FileSystemError) in
+        Result { () throws(Fault) in
           try here.files.status(path.appending(bytes: name))
         }
       }
@@ -422,7 +422,7 @@ import Testing
     }
     for skipped in [[], entries.map(\.name), [Array("file".utf8)], [Array("link".utf8)]] {
       var asked: [[UInt8]: UInt64] = [:]
-      var found: [[UInt8]: Result<FileStatus, FileSystemError>] = [:]
+      var found: [[UInt8]: Result<FileStatus, Fault>] = [:]
       try here.files.forEachStatus(
         inDirectory: root,
         unless: { name, inode in
@@ -473,13 +473,13 @@ import Testing
   func `a descriptor does only what it was opened for`(kind: Kind) throws {
     let here = try zoo(kind)
     let reading = try here.files.open(here["file"], .read)
-    expect(throws: FileSystemError.self) { try here.files.writeAll(reading, [1]) }
+    expect(throws: Fault.self) { try here.files.writeAll(reading, [1]) }
     try here.files.close(reading)
     let writing = try here.files.open(here["new"], .createExclusive(mode: 0o600))
-    expect(throws: FileSystemError.self) { try here.files.readAll(writing, limit: 1) }
+    expect(throws: Fault.self) { try here.files.readAll(writing, limit: 1) }
     try here.files.close(writing)
     let directory = try here.files.open(here["directory"], .directory)
-    expect(throws: FileSystemError.self) { try here.files.readAll(directory, limit: 1) }
+    expect(throws: Fault.self) { try here.files.readAll(directory, limit: 1) }
     try here.files.close(directory)
   }
 
@@ -495,13 +495,13 @@ import Testing
     try expect(here.files.readAll(file, limit: size), is: bytes)
     try here.files.close(file)
     guard size > 0 else { return }
-    let refused = condition { () throws(FileSystemError) in
+    let refused = condition { () throws(Fault) in
       _ = try here.files.readFile(here["a"], limit: size - 1)
     }
     expect(refused, is: .fileTooLarge)
     // As if the size were not known beforehand.
     let again = try here.files.open(here["a"], .read)
-    let grown = condition { () throws(FileSystemError) in
+    let grown = condition { () throws(Fault) in
       _ = try here.files.readAll(again, limit: size - 1)
     }
     expect(grown, is: .fileTooLarge)
@@ -512,7 +512,7 @@ import Testing
   func `a symbolic link tells where it leads`(kind: Kind) throws {
     let here = try zoo(kind)
     try expect(here.files.readLink(here["dangling"]), is: FilePath("nothing"))
-    let regular = condition { () throws(FileSystemError) in
+    let regular = condition { () throws(Fault) in
       _ = try here.files.readLink(here["file"])
     }
     expect(regular, is: .invalid)
@@ -526,7 +526,7 @@ import Testing
     try expect(here.files.resolvingLinks(here["directoryLink"]), is: here["directory"])
     try expect(here.files.resolvingLinks(here["file"]), is: here["file"])
     try expect(here.files.resolvingLinks(here["dangling"]), is: here["nothing"])
-    let circle = condition { () throws(FileSystemError) in
+    let circle = condition { () throws(Fault) in
       _ = try here.files.resolvingLinks(here["circle"])
     }
     expect(circle, is: .loop)

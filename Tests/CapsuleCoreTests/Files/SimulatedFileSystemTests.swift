@@ -21,7 +21,7 @@ import Testing
     _ files: SimulatedFileSystem, _ name: String, _ bytes: [UInt8], synchronizing: Bool
   ) throws {
     try files.withFile(FilePath(name), .createExclusive(mode: 0o600)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try files.writeAll(file, bytes)
       if synchronizing { try files.synchronize(file) }
     }
@@ -58,7 +58,7 @@ import Testing
     let files = try empty()
     try write(files, "/d/a", [9, 9], synchronizing: true)
     try files.synchronizeDirectory(directory)
-    try files.withFile(FilePath("/d/a"), .append(mode: 0o600)) { file throws(FileSystemError) in
+    try files.withFile(FilePath("/d/a"), .append(mode: 0o600)) { file throws(Fault) in
       try files.writeAll(file, [5, 5, 5, 5])
     }
     for state in randomStates(files) {
@@ -122,7 +122,7 @@ import Testing
     try files.synchronizeDirectory(directory)
     try files.writeAll(file, [1, 2])
     files.plan([.on(.synchronize, occurrence: 1, .fail(EIO))])
-    expect(throws: FileSystemError.self) { try files.synchronize(file) }
+    expect(throws: Fault.self) { try files.synchronize(file) }
     try files.synchronize(file)
     expect(files.bytes("/d/a"), is: [1, 2])
     expect(files.after(.onlySynchronized).bytes("/d/a"), is: [])
@@ -132,7 +132,7 @@ import Testing
     let files = try empty()
     try write(files, "/d/a", [1], synchronizing: true)
     files.plan([.on(.synchronize, occurrence: 1, .fail(EIO))])
-    expect(throws: FileSystemError.self) { try files.synchronizeDirectory(directory) }
+    expect(throws: Fault.self) { try files.synchronizeDirectory(directory) }
     try write(files, "/d/b", [2], synchronizing: true)
     try files.synchronizeDirectory(directory)
     expect(files.after(.onlySynchronized).files(), is: ["/d/b": [2]])
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `an interrupted call is made again until it is done`() throws {
     let files = try empty()
-    let calls: [FileSystemError.Operation] = [.open, .write, .read, .synchronize, .lock, .truncate]
+    let calls: [FileRefusal.Operation] = [.open, .write, .read, .synchronize, .lock, .truncate]
     files.plan(
       calls.flatMap { operation in
         (1...3).map { .on(operation, occurrence: $0, .fail(EINTR)) }
@@ -165,10 +165,10 @@ import Testing
     try write(files, "/d/a", bytes, synchronizing: true)
     try expect(files.readFile(FilePath("/d/a"), limit: 1000), is: bytes)
     var part = [UInt8](repeating: 0, count: 300)
-    try files.withFile(FilePath("/d/a"), .read) { file throws(FileSystemError) in
-      var result: Result<Int, FileSystemError> = .success(0)
+    try files.withFile(FilePath("/d/a"), .read) { file throws(Fault) in
+      var result: Result<Int, Fault> = .success(0)
       part.withUnsafeMutableBytes { buffer in
-        result = Result { () throws(FileSystemError) in
+        result = Result { () throws(Fault) in
           try files.read(file, at: 100, into: buffer)
         }
       }
@@ -186,7 +186,7 @@ import Testing
         do {
           try write(files, name, [1], synchronizing: true)
         } catch {
-          codes.append((error as? FileSystemError)?.code ?? 0)
+          codes.append((error as? Fault)?.errno ?? 0)
         }
       }
       return codes
@@ -209,7 +209,7 @@ import Testing
     expect(twoFiles(), is: [EACCES])
     expect(files.bytes("/d/a"), is: [1])
     files.plan([.on(.unlink, .failAfterwards(EIO))])
-    expect(throws: FileSystemError.self) { try files.unlink(FilePath("/d/a")) }
+    expect(throws: Fault.self) { try files.unlink(FilePath("/d/a")) }
     expect(files.bytes("/d/a") == nil)
   }
 
@@ -217,11 +217,11 @@ import Testing
     let files = try empty()
     files.plan([.at(2, .crash)])
     try files.createDirectory(FilePath("/d/one"), mode: 0o700)
-    expect(throws: FileSystemError.self) {
+    expect(throws: Fault.self) {
       try files.createDirectory(FilePath("/d/two"), mode: 0o700)
     }
-    let error = expect(throws: FileSystemError.self) { try files.status(directory) }
-    expect(error?.code, is: SimulatedFileSystem.crashed)
+    let error = expect(throws: Fault.self) { try files.status(directory) }
+    expect(error?.errno, is: SimulatedFileSystem.crashed)
     let after = files.after(.everything)
     try expect(after.contents(ofDirectory: directory).map(\.name), is: [Array("one".utf8)])
   }
@@ -229,7 +229,7 @@ import Testing
   @Test func `a full disk takes what has room, then refuses, and can be emptied`() throws {
     let files = try empty()
     files.withDisk { $0.capacity = 100 }
-    let error = expect(throws: FileSystemError.self) {
+    let error = expect(throws: Fault.self) {
       try write(files, "/d/a", [UInt8](repeating: 1, count: 150), synchronizing: false)
     }
     expect(error?.condition, is: .noSpace)
@@ -237,7 +237,7 @@ import Testing
     try files.unlink(FilePath("/d/a"))
     try write(files, "/d/b", [UInt8](repeating: 1, count: 100), synchronizing: true)
     files.withDisk { $0.nodeCapacity = $0.nodes.count }
-    let full = expect(throws: FileSystemError.self) {
+    let full = expect(throws: Fault.self) {
       try write(files, "/d/c", [], synchronizing: false)
     }
     expect(full?.condition, is: .noSpace)
@@ -255,19 +255,19 @@ import Testing
       { try $0.createDirectory(FilePath("/d/b"), mode: 0o700) },
       { _ = try $0.open(FilePath("/d/a"), .append(mode: 0o600)) },
     ] {
-      let error = expect(throws: FileSystemError.self) { try call(files) }
+      let error = expect(throws: Fault.self) { try call(files) }
       expect(error?.condition, is: .readOnly)
     }
     files.withDisk { $0.isReadOnly = false }
-    try files.withFile(FilePath("/d/a"), .read) { file throws(FileSystemError) in
+    try files.withFile(FilePath("/d/a"), .read) { file throws(Fault) in
       try files.setMode(file, 0)
     }
-    let forbidden = expect(throws: FileSystemError.self) {
+    let forbidden = expect(throws: Fault.self) {
       try files.readFile(FilePath("/d/a"), limit: 1)
     }
     expect(forbidden?.condition, is: .notPermitted)
     files.setDescriptorLimit(0)
-    let many = expect(throws: FileSystemError.self) { try files.open(directory, .directory) }
+    let many = expect(throws: Fault.self) { try files.open(directory, .directory) }
     expect(many?.condition, is: .tooManyOpen)
   }
 
@@ -290,7 +290,7 @@ import Testing
     let files = try empty()
     try write(files, "/d/a", [1], synchronizing: true)
     files.withDisk { $0.hasHardLinks = false }
-    let error = expect(throws: FileSystemError.self) {
+    let error = expect(throws: Fault.self) {
       try files.link(FilePath("/d/a"), to: FilePath("/d/b"))
     }
     expect(error?.condition, is: .notPermitted)

@@ -191,7 +191,8 @@ import Testing
     let (files, store) = try Self.build()
     try files.createDirectories(FilePath("/out/Mia"))
     var plan = try Self.plan(store)
-    guard case .exists(FilePath("/out/Mia"), _)? = plan.deliveries[0].problem as? DeliveryError
+    guard let problem = plan.deliveries[0].problem as? Fault, problem.code == .deliveryExists,
+      problem.takenPath == FilePath("/out/Mia")
     else {
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return
@@ -200,11 +201,11 @@ import Testing
     expect(plan.deliveries.map(\.outcome), is: [.planned, .made])
     let sealed = try Self.plan(store, isSealed: true)
     expect(sealed.deliveries[0].problem == nil)
-    guard case .noRecipient(let person)? = sealed.deliveries[1].problem as? DeliveryError else {
+    guard let refused = sealed.deliveries[1].problem as? Fault, refused.code == .noRecipient else {
       Issue.record("\(String(describing: sealed.deliveries[1].problem))")
       return
     }
-    expect(person.name, is: "Bo")
+    expect(refused, is: .noRecipient(sealed.deliveries[1].person))
   }
 
   @Test(arguments: [false, true])
@@ -226,13 +227,13 @@ import Testing
     }
     expect(plan.deliveries.map(\.outcome), is: [.planned, .marked])
     guard
-      case .changedMeanwhile(.bequest(of: "Ring"), let person)? =
-        plan.deliveries[0].problem as? DeliveryError
+      let problem = plan.deliveries[0].problem as? Fault,
+      problem.cause as? DeliveryChanged == .bequest(of: "Ring")
     else {
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return
     }
-    expect(person.name, is: "Mia")
+    expect("\(problem)".contains("'Mia'"))
     let names = try files.contents(ofDirectory: Self.output).map {
       String(decoding: $0.name, as: UTF8.self)
     }
@@ -257,13 +258,13 @@ import Testing
     files.plan([.on(.rename, path: "/bequests/", .fail(5))])
     try writer.make(&plan) { _ in }
     expect(plan.deliveries[0].outcome, is: .made)
-    guard case .unmarked(let bequests, _)? = plan.deliveries[0].problem as? DeliveryError,
-      case .store(.io)? = bequests.first?.cause
+    guard let problem = plan.deliveries[0].problem as? Fault, problem.code == .io,
+      problem.details["unmarked"] != nil
     else {
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return
     }
-    expect(bequests.map(\.title), is: ["Ring"])
+    expect("\(problem)".contains("'Ring' could not be marked sent"))
     expect(files.bytes("/out/Bo/index.html") != nil)
   }
 }

@@ -376,7 +376,7 @@ import Testing
         try store.handover.mailPlan(
           for: plan.deliveries[0], owner: "Anna", terms, delivery, MailLog()
         ).drafts.first)
-      expect(throws: DeliveryError.self) {
+      expect(throws: Fault.self) {
         try store.handover.message(of: draft, owner: "", terms, delivery)
       }
     }

@@ -74,7 +74,7 @@ struct IndexHarness: Sendable {
     let temporary = store.appending("tmp-" + id.description)
     let shard = shard(id.shard)
     if try files.statusIfPresent(shard) == nil {
-      do throws(FileSystemError) {
+      do throws(Fault) {
         try files.createDirectory(shard, mode: 0o700)
       } catch {
         // Another thread of the test made it meanwhile.

@@ -91,7 +91,7 @@ import Testing
       var bytes = whole
       bytes[place] ^= 0x10
       try files.unlink(texts)
-      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(Fault) in
         try files.writeAll(file, bytes)
       }
       try expect(found("item"), is: count, "at \(place)")
@@ -103,7 +103,7 @@ import Testing
     let whole = try files.readFile(texts, limit: 1 << 26)
     for length in [0, 1, 4096, whole.count - 4096, whole.count - 1] {
       try files.unlink(texts)
-      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(Fault) in
         try files.writeAll(file, Array(whole.prefix(length)))
       }
       try expect(found("item"), is: count, "with \(length) bytes")

@@ -65,7 +65,7 @@ import Testing
   @Test func `a log that another name has too is not written`() throws {
     try files.setBytes("/j/other", [1, 2, 3])
     try files.link(FilePath("/j/other"), to: FilePath("/j/00.log"))
-    expect(throws: FileSystemError.self) { try log.append([frame(1)], synchronising: false) }
+    expect(throws: Fault.self) { try log.append([frame(1)], synchronising: false) }
     expect(files.bytes("/j/other"), is: [1, 2, 3])
   }
 

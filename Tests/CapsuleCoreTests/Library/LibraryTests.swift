@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test func `a description has no control character of a text`() {
-    let errors: [any Error & CustomStringConvertible] = [
-      StoreError.notAStore(path: "a\u{1B}[2J"), StoreError.busy(holder: "x\ny"),
-      RecordFault.invalid(.email, "\u{202E}a"), ZoneNameError(name: "\0"),
-      CapsuleError.nameTaken(path: "\u{9B}31m"),
+    let errors: [any CustomStringConvertible] = [
+      Fault.notAStore(path: "a\u{1B}[2J"), Fault.busy(holder: "x\ny"),
+      Fault.refused(.invalid(.email, "\u{202E}a")),
+      Fault.exists(FilePath("\u{9B}31m")),
       FieldError(path: "title", problem: .invalid("\u{2028}")),
-      OpeningError.locked(until: Instant(seconds: .max), remaining: 1),
-      StoreError.forbidden(
+      Fault.opening(.locked(until: Instant(seconds: .max), remaining: 1)),
+      Fault.forbidden(
         .neverEarlier(from: .latest, to: Instant(seconds: .min)), RecordID(high: 0, low: 0)),
     ]
     for error in errors {
@@ -120,7 +120,7 @@ import Testing
     let store = try Store.open(directory: place.path, clock: .system)
     for capsule in store.records(Capsule.self).prefix(2) {
       for second in seconds {
-        let error = expect(throws: StoreError.self) {
+        let error = expect(throws: Fault.self) {
           _ = try store.change(Capsule.self, capsule.id) {
             $0.unlockAt = Instant(seconds: second)
             $0.title = "\u{202E}\u{1B}[2J"

@@ -166,18 +166,18 @@ import Testing
     "/tmp/x@example.org",
   ])
   func `an address that programs read in several ways is refused`(text: String) {
-    expect(throws: MailAddress.Fault.form) { try MailAddress(text) }
+    expect(throws: MailAddress.Problem.form) { try MailAddress(text) }
   }
 
   @Test(arguments: ["mia@bücher.example", "müller@example.org", "mia@\u{202e}example.org"])
   func `an address beyond ASCII is refused as that`(text: String) {
-    expect(throws: MailAddress.Fault.notASCII) { try MailAddress(text) }
+    expect(throws: MailAddress.Problem.notASCII) { try MailAddress(text) }
   }
 
   @Test func `a mailbox is an address, or a name before it`() throws {
     try expect(Mailbox(" anna@example.org ").name, is: "")
     try expect(Mailbox("\"Berg, Anna\" <anna@example.org>").name, is: "Berg, Anna")
     try expect(Mailbox("Anna <anna@example.org>").address.domain, is: "example.org")
-    expect(throws: MailAddress.Fault.form) { try Mailbox("Anna <>") }
+    expect(throws: MailAddress.Problem.form) { try Mailbox("Anna <>") }
   }
 }

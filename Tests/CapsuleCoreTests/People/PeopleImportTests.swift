@@ -63,7 +63,7 @@ import Testing
     let store = try Self.store(SimulatedFileSystem())
     try expect(Self.run(Self.cards(["FN:Ann", "UID:1"]), store), is: ["added Ann"])
     let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
-    let error = expect(throws: StoreError.self) {
+    let error = expect(throws: Fault.self) {
       _ = try Self.run(work, store) {
         var index = store.index.open(.beneficiary, now: Self.now)
         var ids: [RecordID] = []
@@ -76,7 +76,7 @@ import Testing
         _ = try store.update(record, now: Self.now)
       }
     }
-    guard case .changedMeanwhile? = error else {
+    guard error?.code == .changedMeanwhile else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -96,8 +96,8 @@ import Testing
       acceptsAddresses: false, now: Self.now)
     try other.run(isDry: false) { _ in }
     let before = files.files(under: "/s/beneficiaries").keys.sorted()
-    let error = expect(throws: StoreError.self) { try work.run(isDry: false) { _ in } }
-    guard case .changedMeanwhile? = error else {
+    let error = expect(throws: Fault.self) { try work.run(isDry: false) { _ in } }
+    guard error?.code == .changedMeanwhile else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -192,8 +192,8 @@ import Testing
 
   // MARK: The record that a word means
 
-  private func refusal(_ word: String, _ kinds: [RecordKind]) -> FindError? {
-    do throws(FindError) {
+  private func refusal(_ word: String, _ kinds: [RecordKind]) -> Fault? {
+    do throws(Fault) {
       var finder = RecordFinder(store, now: now)
       _ = try finder.find(word, among: kinds)
       return nil
@@ -212,19 +212,15 @@ import Testing
       let found = try finder.find(word, among: kinds)
       expect(found.kind == .event && found.title == "Launch")
     }
-    guard case .ambiguous("To Mia", let found) = refusal("To Mia", kinds) else {
-      Issue.record("not ambiguous")
-      return
-    }
-    expect(found.map(\.id), is: [StoreScenario.id(0x21), StoreScenario.id(0x22)])
+    let several = refusal("To Mia", kinds)
+    expect(several?.code, is: .severalRecords)
+    expect(
+      (several?.cause as? [FoundRecord])?.map(\.id),
+      is: [StoreScenario.id(0x21), StoreScenario.id(0x22)])
     for word in ["230", "Launch 2", ""] {
-      guard case .notFound(word, let among, false) = refusal(word, kinds) else {
-        Issue.record("'\(word)' is found")
-        continue
-      }
-      expect(among, is: kinds)
+      expect(refusal(word, kinds), is: .noSuchRecord(word, among: kinds))
     }
-    guard case .notFound = refusal("Launch", [.capsule]) else {
+    guard refusal("Launch", [.capsule])?.code == .noSuchRecord else {
       Issue.record("another kind is found")
       return
     }

@@ -21,9 +21,9 @@ import Testing
     }
   }
 
-  private func refusal(_ word: String, _ kinds: [RecordKind] = [.item]) -> FindError? {
+  private func refusal(_ word: String, _ kinds: [RecordKind] = [.item]) -> Fault? {
     var finder = RecordFinder(store, now: now)
-    do throws(FindError) {
+    do throws(Fault) {
       _ = try finder.find(word, inTurn: kinds.map { [$0] })
       return nil
     } catch {
@@ -43,15 +43,15 @@ import Testing
   @Test func `what may lie in a directory that cannot be read is not called missing`() throws {
     files.plan([.on(.status, path: "/s/items/21", .fail(EACCES))])
     for word in ["Ring", "2100", StoreScenario.id(0x21).description] {
-      guard case .unlisted(.io(let error)) = refusal(word, [.item, .event]) else {
+      guard let error = refusal(word, [.item, .event]), error.code == .io else {
         Issue.record("'\(word)' is called missing")
         continue
       }
-      expect(error.code, is: EACCES)
+      expect(error.errno, is: EACCES)
     }
     // What is found elsewhere is found, and what cannot lie there is missing.
     expect(refusal("Watch") == nil)
-    guard case .notFound = refusal(StoreScenario.id(0x24).description) else {
+    guard refusal(StoreScenario.id(0x24).description)?.code == .noSuchRecord else {
       Issue.record("an id of another directory is not called missing")
       return
     }
@@ -68,7 +68,7 @@ import Testing
         beneficiary: StoreScenario.id(0x31)))
     expect(refusal("Mia", [.bequest]) == nil)
     files.plan([.on(.status, path: "/s/beneficiaries/31", .fail(EACCES))])
-    guard case .unlisted(.io) = refusal("Mia", [.bequest]) else {
+    guard refusal("Mia", [.bequest])?.code == .io else {
       Issue.record("the bequest is called missing")
       return
     }

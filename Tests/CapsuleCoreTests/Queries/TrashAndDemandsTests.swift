@@ -36,7 +36,7 @@ import Testing
     expect {
       try trash.find("Necklace")
     } throws: { error in
-      if case FindError.notFound("Necklace", _, _) = error { true } else { false }
+      (error as? Fault) == .noSuchRecord("Necklace", among: [])
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
     expect {
       try TrashListing(store, now: Self.now).find("Ring")
     } throws: { error in
-      if case FindError.ambiguous("Ring", let found) = error { found.count == 2 } else { false }
+      (error as? Fault)?.code == .severalRecords && (error as? Fault)?.list.count == 2
     }
     try delete(0x14, "Watch")
     try delete(0x14, "Watch", at: Self.now.adding(seconds: 60))

@@ -153,8 +153,8 @@ import Testing
     var bequest = Bequest(
       header: person.header, subject: RecordReference(.event, .zero), beneficiary: .zero,
       access: .afterDate(time))
-    _ = try? bequest.mark(DeliveryChange(.sent, at: Instant(seconds: .max), notes: ""), now: time)
-    _ = try? bequest.mark(DeliveryChange(.accepted, at: time, notes: ""), now: time)
+    _ = bequest.mark(DeliveryChange(.sent, at: Instant(seconds: .max), notes: ""), now: time)
+    _ = bequest.mark(DeliveryChange(.accepted, at: time, notes: ""), now: time)
     exercise(bequest)
     var settings = StoreSettings()
     settings.passing = Passing(at: time, declaredAt: time)

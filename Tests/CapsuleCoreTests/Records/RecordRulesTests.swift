@@ -8,8 +8,8 @@ import Testing
 @Suite struct RecordRulesTests {
   private let long = String(repeating: "x", count: 1025)
 
-  private func fault(_ model: some RecordModel) -> RecordFault? {
-    do throws(RecordFault) { try model.validate() } catch { return error }
+  private func fault(_ model: some RecordModel) -> Fault? {
+    do throws(Fault) { try model.validate() } catch { return error }
     return nil
   }
 
@@ -26,19 +26,23 @@ import Testing
   @Test(arguments: ["", " ", "\u{a0}\n\t\u{3000}"])
   func `a title or name says something`(name: String) throws {
     expect(
-      fault(changed(try RecordSamples.capsule) { $0.title = name }), is: .blank(.capsule, .title))
-    expect(fault(changed(try RecordSamples.event) { $0.title = name }), is: .blank(.event, .title))
-    expect(fault(changed(try RecordSamples.item) { $0.name = name }), is: .blank(.item, .name))
+      fault(changed(try RecordSamples.capsule) { $0.title = name }),
+      is: .refused(.blank(.capsule, .title)))
+    expect(
+      fault(changed(try RecordSamples.event) { $0.title = name }),
+      is: .refused(.blank(.event, .title)))
+    expect(
+      fault(changed(try RecordSamples.item) { $0.name = name }), is: .refused(.blank(.item, .name)))
     expect(
       fault(changed(try RecordSamples.beneficiary) { $0.name = name }),
-      is: .blank(.beneficiary, .name))
+      is: .refused(.blank(.beneficiary, .name)))
   }
 
   @Test func `a title or name has at most a KiB, in bytes`() throws {
     let most = String(repeating: "é", count: 512)
     for (name, size) in [(most, nil), (most + "x", 1025), (long, 1025)] as [(String, Int?)] {
-      func expected(_ field: RecordFault.Field) -> RecordFault? {
-        size.map { .tooLong(field, bytes: $0, limit: 1024) }
+      func expected(_ field: RecordFault.Field) -> Fault? {
+        size.map { .refused(.tooLong(field, bytes: $0, limit: 1024)) }
       }
       expect(fault(changed(try RecordSamples.capsule) { $0.title = name }), is: expected(.title))
       expect(fault(changed(try RecordSamples.event) { $0.title = name }), is: expected(.title))
@@ -54,8 +58,9 @@ import Testing
 
   @Test func `a person is reached by what can be an address or a number, or by neither`() throws {
     let person = try RecordSamples.beneficiary
-    expect(fault(changed(person) { $0.email = "a b@c" }), is: .invalid(.email, "a b@c"))
-    expect(fault(changed(person) { $0.phone = "call me" }), is: .invalid(.phone, "call me"))
+    expect(fault(changed(person) { $0.email = "a b@c" }), is: .refused(.invalid(.email, "a b@c")))
+    expect(
+      fault(changed(person) { $0.phone = "call me" }), is: .refused(.invalid(.phone, "call me")))
     let unreached = changed(person) { ($0.email, $0.phone, $0.cardUID) = ("", "", nil) }
     expect(fault(unreached) == nil)
   }
@@ -65,42 +70,43 @@ import Testing
     expect(fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20) }) == nil)
     expect(
       fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20 + 1) }),
-      is: .tooLong(.message, bytes: 1 << 20 + 1, limit: 1 << 20))
+      is: .refused(.tooLong(.message, bytes: 1 << 20 + 1, limit: 1 << 20)))
   }
 
   @Test func `a deadline is not repeated, and an event has at most 20 alerts`() throws {
     let event = try RecordSamples.event
-    expect(fault(changed(event) { $0.isDeadline = true }), is: .repeatedDeadline)
+    expect(fault(changed(event) { $0.isDeadline = true }), is: .refused(.repeatedDeadline))
     let alerts = (1...21).compactMap { EventAlert("\($0) days before") }
     expect(fault(changed(event) { $0.alerts = Array(alerts.prefix(20)) }) == nil)
-    expect(fault(changed(event) { $0.alerts = alerts }), is: .tooManyAlerts(21, limit: 20))
+    expect(
+      fault(changed(event) { $0.alerts = alerts }), is: .refused(.tooManyAlerts(21, limit: 20)))
   }
 
   @Test(arguments: [Instant(seconds: .max), Instant(seconds: .min), Instant(seconds: 1 << 50)])
   func `a time that cannot be written is refused`(time: Instant) throws {
     expect(
       fault(changed(try RecordSamples.capsule) { $0.unlockAt = time }),
-      is: .outOfRange(.unlockAt, time))
+      is: .refused(.outOfRange(.unlockAt, time)))
     expect(
       fault(changed(try RecordSamples.event) { $0.moment = .instant(time) }),
-      is: .outOfRange(.at, time))
+      is: .refused(.outOfRange(.at, time)))
     expect(
       fault(changed(RecordSamples.bequest) { $0.access = .afterDate(time) }),
-      is: .outOfRange(.accessAt, time))
+      is: .refused(.outOfRange(.accessAt, time)))
   }
 
   @Test func `only a deadline is met, and an event that is none any more is not met`() throws {
     var event = try RecordSamples.event
     event.recurrence = nil
-    expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: .epoch) }
-    expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: nil) }
+    expect(throws: Fault.refused(.noDeadline(title: "Launch"))) { try event.meet(at: .epoch) }
+    expect(throws: Fault.refused(.noDeadline(title: "Launch"))) { try event.meet(at: nil) }
     event.isDeadline = true
     try event.meet(at: .epoch)
     expect(event.doneAt == .epoch && fault(event) == nil)
     try event.meet(at: nil)
     expect(event.doneAt == nil)
     try event.meet(at: Instant(seconds: .max))
-    expect(fault(event), is: .outOfRange(.doneAt, Instant(seconds: .max)))
+    expect(fault(event), is: .refused(.outOfRange(.doneAt, Instant(seconds: .max))))
     event.isDeadline = false
     expect(event.doneAt == nil)
     // The field that says when comes after the one that says whether.
@@ -120,14 +126,14 @@ import Testing
     var reminder = try require(Reminder(every: 2, unit, since: .epoch))
     reminder.time = CivilTime(hour: 9, minute: 0)
     item.reminder = reminder
-    expect(fault(item), is: refused.map { .timeOfDay(unit: $0) })
+    expect(fault(item), is: refused.map { .refused(.timeOfDay(unit: $0)) })
     item.reminder?.time = nil
     expect(fault(item) == nil)
   }
 
   @Test func `a record that could not be read again is refused`() throws {
-    func unreadable(_ path: String, _ value: String) -> RecordFault {
-      .unreadable(FieldError(path: path, problem: .invalid(value)))
+    func unreadable(_ path: String, _ value: String) -> Fault {
+      .refused(.unreadable(FieldError(path: path, problem: .invalid(value))))
     }
     expect(
       fault(changed(try RecordSamples.item) { $0.quantity = 0 }), is: unreadable("quantity", "0"))
@@ -151,8 +157,10 @@ import Testing
       now: StoreScenario.now)
   }
 
-  private func refusal(_ body: () throws -> Void) -> RecordFault? {
-    do { try body() } catch StoreError.refused(let fault) { return fault } catch {}
+  private func refusal(_ body: () throws -> Void) -> Fault? {
+    do { try body() } catch {
+      if let fault = error as? Fault, fault.cause is RecordFault { return fault }
+    }
     return nil
   }
 
@@ -163,7 +171,7 @@ import Testing
     capsule.title = String(repeating: "x", count: 1025)
     expect(
       refusal { try store.insert(capsule, blobs: [blob]) },
-      is: .tooLong(.title, bytes: 1025, limit: 1024))
+      is: .refused(.tooLong(.title, bytes: 1025, limit: 1024)))
     expect(files.files(under: "/s"), is: before)
   }
 
@@ -175,7 +183,7 @@ import Testing
     let blob = try StoreScenario.stage(store, [1])
     expect(
       refusal { _ = try store.update(record, now: StoreScenario.now, blobs: [blob]) },
-      is: .blank(.capsule, .title))
+      is: .refused(.blank(.capsule, .title)))
     expect(files.files(under: "/s"), is: before)
   }
 

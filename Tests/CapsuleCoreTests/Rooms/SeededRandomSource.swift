@@ -11,7 +11,7 @@ package final class SeededRandomSource: Sendable {
   }
 
   package var source: RandomSource {
-    RandomSource { [self] buffer throws(RandomSource.Failure) in
+    RandomSource { [self] buffer throws(Fault) in
       for index in buffer.indices {
         buffer[index] = generator.withLock { UInt8(truncatingIfNeeded: $0.next()) }
       }

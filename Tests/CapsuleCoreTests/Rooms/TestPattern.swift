@@ -61,7 +61,7 @@ package func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Str
 /// Bytes that are random enough and the same in every run.
 package func fixedRandom(_ seed: UInt8 = 1) -> RandomSource {
   let counter = Counter()
-  return RandomSource { buffer throws(RandomSource.Failure) in
+  return RandomSource { buffer throws(Fault) in
     for index in 0..<buffer.count {
       let block = counter.next()
       buffer[index] = SHA256.hash([seed, UInt8(block & 0xff), UInt8(block >> 8 & 0xff)])[0]

@@ -11,10 +11,10 @@ import Testing
     return set
   }
 
-  private func fault(adding words: String, to set: ShareSet) throws -> ShareSet.Fault? {
+  private func fault(adding words: String, to set: ShareSet) throws -> ShareSet.Problem? {
     var set = set
     let share = try ForeignShares.share(words)
-    do throws(ShareSet.Fault) { try set.add(share) } catch { return error }
+    do throws(ShareSet.Problem) { try set.add(share) } catch { return error }
     return nil
   }
 
@@ -75,7 +75,7 @@ import Testing
       value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
     var set = ShareSet()
     try set.add(own)
-    expect(throws: ShareSet.Fault.sameNumber) { try set.add(forged) }
+    expect(throws: ShareSet.Problem.sameNumber) { try set.add(forged) }
   }
 
   @Test func `a forged share is found by the digest`() throws {
@@ -94,7 +94,7 @@ import Testing
     let share = Share(
       common: Share.Common(identifier: 1, exponent: 11), group: 0, member: 0, threshold: 1,
       value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
-    expect(throws: ShareSet.Fault.exponent(11)) { try set.add(share) }
+    expect(throws: ShareSet.Problem.exponent(11)) { try set.add(share) }
   }
 
   @Test(arguments: [(2, 3), (3, 5), (2, 2), (16, 16), (2, 16)])
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `fewer shares than are needed say nothing of the secret`() throws {
     // The same random bytes: of two secrets the first shares are the same, up to the threshold.
-    let zero = RandomSource { buffer throws(RandomSource.Failure) in
+    let zero = RandomSource { buffer throws(Fault) in
       buffer.initializeMemory(as: UInt8.self, repeating: 9)
     }
     let pieces = try [1, 2].map { byte in

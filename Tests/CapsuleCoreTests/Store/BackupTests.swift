@@ -89,14 +89,14 @@ import Testing
   func `a directory with another name is no generation`(name: String) throws {
     try files.createDirectory(place, mode: 0o700)
     try files.createDirectory(place.appending(name), mode: 0o700)
-    expect(throws: BackupError.self) { try backUp() }
+    expect(throws: Fault.self) { try backUp() }
   }
 
   @Test func `generations of another store are refused`() throws {
     _ = try backUp()
     let other = try Store.openOrCreate(
       at: FilePath("/other"), environment: StoreScenario.environment(files, seed: 2), now: now)
-    expect(throws: BackupError.self) { try other.care.backUp(to: place, keeping: nil, now: now) }
+    expect(throws: Fault.self) { try other.care.backUp(to: place, keeping: nil, now: now) }
     expect(names.count, is: 1)
   }
 
@@ -106,7 +106,7 @@ import Testing
       place.appending(".lock"), holder: [],
       patience: LockPatience(limit: 0, pause: { _ in }))
     defer { files.release(lock) }
-    expect(throws: BackupError.self) { try backUp(after: 60) }
+    expect(throws: Fault.self) { try backUp(after: 60) }
   }
 
   @Test func `a file of the same size with other bytes is copied`() throws {
@@ -122,7 +122,7 @@ import Testing
 
   @Test func `a file that nobody may write keeps its mode`() throws {
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
-    try files.withFile(path, .read) { file throws(FileSystemError) in
+    try files.withFile(path, .read) { file throws(Fault) in
       try files.setMode(file, 0o400)
     }
     let copy = FilePath(try backUp().path + path.text.dropFirst(2))
@@ -211,7 +211,7 @@ import Testing
   }
 
   /// A part of the store that cannot be read, and the call that fails.
-  private static let parts: [(FileSystemError.Operation, String)] = [
+  private static let parts: [(FileRefusal.Operation, String)] = [
     (.read, "/s/capsules/11"), (.open, "/s/blobs"), (.read, "/s/blobs"), (.read, "/s/journal"),
     (.read, "/s/store.json"), (.read, "/s/identities"), (.listDirectory, "/s/capsules/11"),
     (.status, "/s/capsules/11"),
@@ -219,7 +219,7 @@ import Testing
 
   @Test(arguments: parts)
   func `what cannot be read is named, the rest is copied, and no generation goes`(
-    operation: FileSystemError.Operation, path: String
+    operation: FileRefusal.Operation, path: String
   ) throws {
     let first = try backUp()
     files.plan([.on(operation, path: path, .fail(EIO))])
@@ -265,7 +265,7 @@ import Testing
     let first = try backUp()
     try store.insert(StoreScenario.capsule(0x20))
     files.plan([.on(.write, path: "/b/.unfinished", .fail(code))])
-    expect(throws: BackupError.self) { try backUp(after: 60) }
+    expect(throws: Fault.self) { try backUp(after: 60) }
     files.plan()
     expect(names, is: [first.generation])
   }
@@ -279,7 +279,7 @@ import Testing
 
   @Test func `a file that is not safe ends the backup, and leaves nothing open`() throws {
     files.plan([.on(.synchronize, path: "/b/.unfinished", occurrence: 3, .fail(EIO))])
-    expect(throws: BackupError.self) { try backUp() }
+    expect(throws: Fault.self) { try backUp() }
     files.plan()
     expect(names.isEmpty && files.openCount == 0)
   }
@@ -305,8 +305,8 @@ import Testing
 
   @Test func `where no generation is a store any more it is not said to be another's`() throws {
     try empty(backUp().generation)
-    let error = expect(throws: BackupError.self) { try backUp(after: 60) }
-    guard case .notWhole? = error else {
+    let error = expect(throws: Fault.self) { try backUp(after: 60) }
+    guard error?.code == .backupNotWhole else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -18,14 +18,14 @@ import Testing
   private func replace(_ files: SimulatedFileSystem, without step: Step?) throws {
     let (temporary, record) = (FilePath("/s/tmp/x"), FilePath("/s/record"))
     if step == .rename {
-      try files.withFile(record, .readWriteCreate(mode: 0o600)) { file throws(FileSystemError) in
+      try files.withFile(record, .readWriteCreate(mode: 0o600)) { file throws(Fault) in
         try files.truncate(file, to: 0)
         try files.writeAll(file, new)
         try files.synchronize(file)
       }
       return try files.synchronizeDirectory(FilePath("/s"))
     }
-    try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+    try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(Fault) in
       try files.writeAll(file, new)
       if step != .synchronizeFile { try files.synchronize(file) }
     }

@@ -91,7 +91,7 @@ import Testing
   @Test func `nothing is purged while a record is missing`() throws {
     try store.trash.delete(.capsule, StoreScenario.id(0x10), now: now)
     try files.unlink(FilePath(path(0x11)))
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try store.trash.purge(try store.trash.records(.capsule), now: now)
     }
     var request = RepairRequest()
@@ -257,13 +257,13 @@ import Testing
   @Test func `a backup goes into no store, no foreign directory and no other store's generations`()
     throws
   {
-    expect(throws: BackupError.self) {
+    expect(throws: Fault.self) {
       try store.care.backUp(to: FilePath("/s/backup"), keeping: nil, now: now)
     }
     expect(files.bytes("/s/backup") == nil)
     try files.createDirectory(FilePath("/b"), mode: 0o700)
     try files.setBytes("/b/thesis.doc", [1])
-    expect(throws: BackupError.self) {
+    expect(throws: Fault.self) {
       try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
     }
     expect(
@@ -293,8 +293,8 @@ import Testing
     let before = files.files(under: "/s")
     var request = RepairRequest()
     request.copies = [other]
-    let error = expect(throws: StoreError.self) { _ = try repair(request) }
-    guard case .anotherStore("/other") = error else {
+    let error = expect(throws: Fault.self) { _ = try repair(request) }
+    guard error == .anotherStore(path: "/other") else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -17,10 +17,10 @@ import Testing
 
   /// A step that leaves a file of its own, as often as it runs.
   private func step(_ from: Int64, failing: Bool = false) -> MigrationStep {
-    MigrationStep(from: from) { store throws(StoreError) in
+    MigrationStep(from: from) { store throws(Fault) in
       let path = store.layout.root.appending("step-\(from)")
-      try storeIO { () throws(FileSystemError) in
-        try store.files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      try storeIO { () throws(Fault) in
+        try store.files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
           try store.files.writeAll(file, Array("x".utf8))
         }
       }
@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test func `a step that fails leaves the store of the old format, and runs again`() throws {
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try store.care.migrate(by: [step(1), step(2, failing: true)], to: 3)
     }
     try expect(header().format, is: 2)
-    expect(throws: StoreError.self) { try store.care.migrate(by: [step(2, failing: true)], to: 3) }
+    expect(throws: Fault.self) { try store.care.migrate(by: [step(2, failing: true)], to: 3) }
     try store.care.migrate(by: [step(2)], to: 3)
     try expect(header().format, is: 3)
     try expect(runs(1), is: 1)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a format without a step is refused, and nothing is changed`() throws {
-    expect(throws: StoreError.self) { try store.care.migrate(by: [step(2)], to: 3) }
+    expect(throws: Fault.self) { try store.care.migrate(by: [step(2)], to: 3) }
     try expect(header().format, is: 1)
   }
 

@@ -16,10 +16,10 @@ import Testing
 
   /// The rule that refuses a change; `nil` where it is made.
   private static func problem(
-    _ change: () throws(StoreError) -> Void
+    _ change: () throws(Fault) -> Void
   ) throws -> PassingProblem? {
-    do throws(StoreError) { try change() } catch {
-      guard case .passing(let problem) = error else { throw error }
+    do throws(Fault) { try change() } catch {
+      guard let problem = error.cause as? PassingProblem else { throw error }
       return problem
     }
     return nil
@@ -28,15 +28,15 @@ import Testing
   @Test func `a passing is declared once, by the owner's name, and can be withdrawn`() throws {
     let store = try Self.store()
     func declare(_ name: String) throws -> PassingProblem? {
-      try Self.problem { () throws(StoreError) in
+      try Self.problem { () throws(Fault) in
         _ = try store.settings.declarePassing(at: Self.now, owner: name, now: Self.now)
       }
     }
     func withdraw() throws -> PassingProblem? {
-      try Self.problem { () throws(StoreError) in _ = try store.settings.withdrawPassing() }
+      try Self.problem { () throws(Fault) in _ = try store.settings.withdrawPassing() }
     }
     func setOwner(_ name: JSON?) throws -> PassingProblem? {
-      try Self.problem { () throws(StoreError) in try store.settings.set(.owner, to: name) }
+      try Self.problem { () throws(Fault) in try store.settings.set(.owner, to: name) }
     }
     try expect(declare("Anna"), is: .ownerUnknown)
     try expect(withdraw(), is: .notDeclared)
@@ -67,8 +67,8 @@ import Testing
     try store.insert(Bequest(header: header(3), subject: item, beneficiary: header(1).id))
     let record = try store.readIntact(Bequest.self, header(3).id)
     try files.unlink(store.layout.record(.item, item.id))
-    func mark(_ state: DeliveryState, at time: Instant = Self.now) -> BequestMarkError? {
-      do throws(BequestMarkError) {
+    func mark(_ state: DeliveryState, at time: Instant = Self.now) -> Fault? {
+      do throws(Fault) {
         _ = try store.handover.mark(
           record, DeliveryChange(state, at: time, notes: ""), now: Self.now)
       } catch {
@@ -76,7 +76,7 @@ import Testing
       }
       return nil
     }
-    guard case .gone(item)? = mark(.sent) else {
+    guard mark(.sent)?.cause as? RecordReference == item else {
       Issue.record("it was marked without its item")
       return
     }

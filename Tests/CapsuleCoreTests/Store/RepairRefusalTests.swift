@@ -22,7 +22,7 @@ import Testing
       at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
       now: Instant(seconds: 1_600_000_000))
     for number: UInt8 in [0x10, 0x11] { try store.insert(StoreScenario.capsule(number)) }
-    try store.settings.change { settings throws(StoreError) in
+    try store.settings.change { settings throws(Fault) in
       settings = StoreSettings(["postQuantum": .bool(false)])
     }
     let record = Self.layout.record(.capsule, StoreScenario.id(0x10)).text
@@ -64,7 +64,7 @@ import Testing
     rehearsal.plan()
     try repair(rehearsal)
     let after = state(rehearsal)
-    let reading: Set<FileSystemError.Operation> = [.open, .read, .status, .listDirectory]
+    let reading: Set<FileRefusal.Operation> = [.open, .read, .status, .listDirectory]
     let calls = rehearsal.calls.filter { reading.contains($0.operation) }
     expect(calls.count > 50)
     for (place, call) in calls.enumerated() where TestScale.isFull || place % 12 == 2 {

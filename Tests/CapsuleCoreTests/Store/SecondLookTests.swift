@@ -33,13 +33,13 @@ private final class WatchedFileSystem: ForwardingFileSystem {
 
   func step() { watch.withLock { $0.time += 100 } }
 
-  func openOnce(_ path: FilePath, _ access: FileAccess) throws(FileSystemError) -> FileDescriptor {
+  func openOnce(_ path: FilePath, _ access: FileAccess) throws(Fault) -> FileDescriptor {
     step()
     watch.withLock { $0.opened[path.text, default: 0] += 1 }
     return try files.openOnce(path, access)
   }
 
-  func lockOnce(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool {
+  func lockOnce(_ file: FileDescriptor, wait: Bool) throws(Fault) -> Bool {
     guard file.path == StoreScenario.layout.lock, watch.withLock({ $0.isOn }) else {
       return try files.lockOnce(file, wait: wait)
     }
@@ -51,7 +51,7 @@ private final class WatchedFileSystem: ForwardingFileSystem {
     return isTaken
   }
 
-  func close(_ file: FileDescriptor) throws(FileSystemError) {
+  func close(_ file: FileDescriptor) throws(Fault) {
     step()
     watch.withLock { watch in
       guard file.path == StoreScenario.layout.lock, let start = watch.heldSince else { return }

@@ -39,8 +39,8 @@ import Testing
     }
     let first = try planned()
     try store.insert(Self.event(3, "three"))
-    let error = expect(throws: StoreError.self) { try store.write(first, now: Self.now) }
-    guard case .changedMeanwhile? = error else {
+    let error = expect(throws: Fault.self) { try store.write(first, now: Self.now) }
+    guard error?.code == .changedMeanwhile else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -51,18 +51,18 @@ import Testing
 
   @Test func `an import is tried again while others are faster, and not for ever`() throws {
     var tries = 0
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try ImportRetry.run { number in
         expect(number, is: tries)
         tries += 1
-        throw StoreError.changedMeanwhile(.event, StoreScenario.id(1))
+        throw Fault.changedMeanwhile(.event, StoreScenario.id(1))
       }
     }
     expect(tries, is: 20)
-    expect(throws: CapsuleError.self) {
+    expect(throws: Fault.self) {
       try ImportRetry.run { _ in
         tries += 1
-        throw CapsuleError.store(.noStateDirectory)
+        throw Fault.noStateDirectory
       }
     }
     expect(tries, is: 21)
@@ -181,7 +181,7 @@ import Testing
     var record = try store.read(Event.self, StoreScenario.id(1))
     record.model.notes = "by another"
     _ = try store.update(record, now: Self.now)
-    expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
+    expect(throws: Fault.self) { try store.write(batch, now: Self.now) }
     expect(Self.titles(store), is: ["one"])
   }
 
@@ -193,8 +193,8 @@ import Testing
         Item(
           header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now), name: "Ring"))
     }
-    let error = expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
-    guard case .nameTaken? = error else {
+    let error = expect(throws: Fault.self) { try store.write(batch, now: Self.now) }
+    guard error?.code == .nameTaken else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -102,7 +102,7 @@ import Testing
     let place = try require(bytes.lastIndex(of: UInt8(ascii: "1")))
     bytes[place] = UInt8(ascii: "2")
     try files.setBytes(path.text, bytes)
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try store.change(Item.self, id, now: Self.now) { item in item.notes = "new" }
     }
   }

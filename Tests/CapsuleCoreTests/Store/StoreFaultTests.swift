@@ -10,7 +10,7 @@ import Testing
 @Suite struct StoreFaultTests {
   typealias Change = StoreScenario.Change
 
-  private static let changing: Set<FileSystemError.Operation> = [
+  private static let changing: Set<FileRefusal.Operation> = [
     .write, .truncate, .setMode, .createDirectory, .removeDirectory, .link, .rename, .unlink,
   ]
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// The calls that are made again when a signal interrupts them.
-  private static let retried: Set<FileSystemError.Operation> = [
+  private static let retried: Set<FileRefusal.Operation> = [
     .open, .read, .write, .synchronize, .truncate, .lock,
   ]
 

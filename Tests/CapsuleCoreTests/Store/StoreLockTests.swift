@@ -16,16 +16,16 @@ import Testing
 
   private func take(
     patience: Int = 0, pause: @escaping @Sendable (Int) -> Void = { _ in }
-  ) throws(StoreError) -> HeldLock {
+  ) throws(Fault) -> HeldLock {
     try files.acquireLock(
       path, holder: Array("test".utf8), patience: LockPatience(limit: patience, pause: pause))
   }
 
   private func expectBusy(file: String = #fileID, line: Int = #line) {
-    let error = expect(throws: StoreError.self, sourceLocation: SourceLocation(file, line)) {
+    let error = expect(throws: Fault.self, sourceLocation: SourceLocation(file, line)) {
       try take()
     }
-    guard case .busy = error else {
+    guard error?.code == .storeBusy else {
       Issue.record("\(String(describing: error))", sourceLocation: SourceLocation(file, line))
       return
     }
@@ -78,7 +78,7 @@ import Testing
   @Test func `the pauses grow from 1 to 8 ms, until the patience is at its end`() throws {
     let first = try take()
     let pauses = Mutex<[Int]>([])
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try take(patience: 30) { pause in pauses.withLock { $0.append(pause) } }
     }
     expect(pauses.withLock { $0 }, is: [1, 2, 4, 8, 8, 8])
@@ -95,10 +95,10 @@ import Testing
     // Another program may hold the file without a word.
     let file = try files.open(path, .readWriteCreate(mode: 0o600))
     expect(try files.lock(file, wait: false))
-    let error = expect(throws: StoreError.self) {
+    let error = expect(throws: Fault.self) {
       try files.acquireLock(path, holder: Array("two".utf8), patience: patience)
     }
-    guard case .busy(holder: nil) = error else {
+    guard error == .busy(holder: nil) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -29,7 +29,7 @@ import Testing
   private func put(_ bytes: [UInt8], _ name: String) throws {
     let path = self.path.parent.appending(name)
     try? files.unlink(path)
-    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+    try files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
       try files.writeAll(file, bytes)
     }
   }
@@ -65,8 +65,8 @@ import Testing
     expect(memory.noteWarning(Self.now))
   }
 
-  @Test(arguments: [FileSystemError.Operation.open, .write])
-  func `what cannot be kept leaves the files as they were`(call: FileSystemError.Operation) throws {
+  @Test(arguments: [FileRefusal.Operation.open, .write])
+  func `what cannot be kept leaves the files as they were`(call: FileRefusal.Operation) throws {
     _ = memory.noteTime(Self.now)
     let before = files.files()
     files.plan([.on(call, .fail(5))])
@@ -86,7 +86,7 @@ import Testing
   @Test func `a copy of a store has its own verification, and the times of the store`() throws {
     try files.createDirectories(FilePath("/copy"))
     try files.withFile(FilePath("/copy/store.json"), .append(mode: 0o600)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try files.writeAll(file, try files.readFile(store.layout.header, limit: 1 << 16))
     }
     let copy = try require(

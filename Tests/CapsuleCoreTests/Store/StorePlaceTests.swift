@@ -26,7 +26,7 @@ import Testing
     try files.makeSymbolicLink("/home/link", to: "../disk/capsule/blobs")
     let store = FilePath("/disk/capsule")
     for place in ["/disk/capsule", "/disk/capsule/", "/disk/capsule/new/deep", "/home/link/x"] {
-      expect(throws: PlaceInStore.self) { try files.require(FilePath(place), outside: store) }
+      expect(throws: Fault.self) { try files.require(FilePath(place), outside: store) }
     }
     for place in ["/disk", "/disk/capsules", "/home/new/deep", "/"] {
       try files.require(FilePath(place), outside: store)
@@ -59,7 +59,7 @@ import Testing
     try files.makeSymbolicLink("/home/capsule", to: "/unmounted/capsule")
     let environment = StoreScenario.environment(files, seed: 1)
     expect(try Store.open(at: FilePath("/home/capsule"), environment: environment) == nil)
-    expect(throws: StoreError.self) { try insert(0x10, "/home/capsule", files) }
+    expect(throws: Fault.self) { try insert(0x10, "/home/capsule", files) }
     expect(files.files(), is: [:])
   }
 
@@ -71,11 +71,11 @@ import Testing
     let path = FilePath("/home/capsule").appending(name)
     try files.rename(path, to: FilePath("/disk/old"))
     try files.makeSymbolicLink(path.text, to: "/disk/elsewhere")
-    expect(throws: StoreError.self) { try insert(0x11, "/home/capsule", files) }
+    expect(throws: Fault.self) { try insert(0x11, "/home/capsule", files) }
     let environment = StoreScenario.environment(files, seed: 1)
     let store = try require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     expect(throws: (any Error).self) { try StoreScenario.stage(store, [1, 2, 3]) }

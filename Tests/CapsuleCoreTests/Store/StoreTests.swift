@@ -47,8 +47,8 @@ import Testing
     let files = SimulatedFileSystem()
     try files.createDirectory(StoreScenario.root, mode: 0o700)
     try files.setBytes("/s/thesis.doc", [1])
-    expect(throws: StoreError.self) { try StoreScenario.open(files, seed: 1) }
-    expect(throws: StoreError.self) { try StoreScenario.perform(.createStore, on: files) }
+    expect(throws: Fault.self) { try StoreScenario.open(files, seed: 1) }
+    expect(throws: Fault.self) { try StoreScenario.perform(.createStore, on: files) }
     expect(files.files(), is: ["/s/thesis.doc": [1]])
   }
 
@@ -86,7 +86,7 @@ import Testing
   @Test func `a new record never takes the place of another`() throws {
     let (files, store) = try build()
     let before = files.bytes(path(0x10))
-    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    expect(throws: Fault.self) { try store.insert(StoreScenario.capsule(0x10)) }
     expect(files.bytes(path(0x10)), is: before)
     expect(files.files(under: "/s/tmp").isEmpty)
   }
@@ -99,10 +99,10 @@ import Testing
     second.model.title = "Second"
     let written = try store.update(first, now: StoreScenario.now)
     expect(written.model.revision, is: 2)
-    let error = expect(throws: StoreError.self) {
+    let error = expect(throws: Fault.self) {
       try store.update(second, now: StoreScenario.now)
     }
-    guard case .changedMeanwhile(.capsule, StoreScenario.id(0x10)) = error else {
+    guard error == .changedMeanwhile(.capsule, StoreScenario.id(0x10)) else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -128,8 +128,8 @@ import Testing
     let lock = try files.acquireLock(
       layout.lock, holder: Array("test".utf8),
       patience: LockPatience(limit: 0, pause: { _ in }))
-    let error = expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
-    guard case .busy(holder: let holder) = error else {
+    let error = expect(throws: Fault.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    guard error?.code == .storeBusy, let holder = error?.cause as? String? else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -174,10 +174,10 @@ import Testing
     let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.records.count, is: 1)
     expect(try store.trash.records(.capsule).isEmpty)
-    let error = expect(throws: StoreError.self) {
+    let error = expect(throws: Fault.self) {
       try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
-    guard case .notFound = error else {
+    guard error?.code == .gone else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -227,10 +227,10 @@ import Testing
     } else {
       try files.setBytes("\(stem).sync-conflict-20261121-0800-ABC.json", Array("{}".utf8))
     }
-    let error = expect(throws: StoreError.self) {
+    let error = expect(throws: Fault.self) {
       try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     }
-    guard case .cannotPurge = error else {
+    guard error?.code == .cannotPurge else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -268,7 +268,7 @@ import Testing
     try store.trash.delete(.capsule, id, now: StoreScenario.now)
     try files.setBytes(layout.trash(.capsule).appending("\(id).5.json").text, bytes)
     files.plan([.on(.open, path: "\(id).5.json", .fail(5))])
-    expect(throws: StoreError.self) { try store.trash.records(.capsule) }
+    expect(throws: Fault.self) { try store.trash.records(.capsule) }
   }
 
   @Test func `a conflict copy is told, never read and never removed`() throws {
@@ -301,8 +301,8 @@ import Testing
     let store = try reopened(files)
     expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
     let before = files.files(under: "/s")
-    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    expect(throws: Fault.self) {
       try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     expect(files.files(under: "/s"), is: before)
@@ -357,7 +357,7 @@ import Testing
       now: StoreScenario.now)
     let blob = try StoreScenario.stage(store, [1, 2])
     try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
-    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    expect(throws: Fault.self) { try store.insert(StoreScenario.capsule(0x10)) }
     try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     for record in try store.trash.records(.capsule) {
       try store.trash.restore(record, now: StoreScenario.now)
@@ -378,7 +378,7 @@ import Testing
     try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     let purged = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     expect(purged.records.count, is: 1)
-    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    expect(throws: Fault.self) { try store.insert(StoreScenario.capsule(0x12)) }
     expect(files.files(under: "/s/tmp").isEmpty)
   }
 
@@ -402,7 +402,7 @@ import Testing
     try files.setBytes(
       FilePath(path(0x11)).parent.appending(".3f2a.json.part").text, Array("{}".utf8))
     let trashed = try store.trash.records(.capsule)
-    expect(throws: StoreError.self) { try store.trash.purge(trashed, now: StoreScenario.now) }
+    expect(throws: Fault.self) { try store.trash.purge(trashed, now: StoreScenario.now) }
   }
 
   @Test func `a deletion that was interrupted does not stand in the way of the next one`() throws {
@@ -429,8 +429,8 @@ import Testing
     try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     let trashed = try require(try store.trash.records(.capsule).first)
     func isNotFound() -> Bool {
-      do throws(StoreError) { try store.trash.restore(trashed, now: StoreScenario.now) } catch {
-        if case .notFound = error { return true }
+      do throws(Fault) { try store.trash.restore(trashed, now: StoreScenario.now) } catch {
+        if error.code == .gone { return true }
       }
       return false
     }
@@ -481,7 +481,7 @@ import Testing
     // The journal has what was written last, and nothing that names the file.
     try expect(store.journal.versions(of: .event, event.header.id).map(\.revision), is: [3])
     _ = try free { try files.unlink($0) }
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }
     }
   }

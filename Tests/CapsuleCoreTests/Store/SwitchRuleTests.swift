@@ -25,15 +25,15 @@ import Testing
   /// Returns the problem of a change, after seeing that nothing was written then.
   private func problem(_ change: (inout SilenceSwitch) -> Void) throws -> SwitchProblem? {
     let before = try store.settings.intact()
-    do throws(StoreError) {
-      _ = try store.switch.change(now: Self.now) { silenceSwitch throws(StoreError) in
+    do throws(Fault) {
+      _ = try store.switch.change(now: Self.now) { silenceSwitch throws(Fault) in
         var terms = silenceSwitch ?? SilenceSwitch()
         change(&terms)
         silenceSwitch = terms
       }
       return nil
     } catch {
-      guard case .switch(let problem) = error else { throw error }
+      guard let problem = error.cause as? SwitchProblem else { throw error }
       try expect(store.settings.intact(), is: before)
       return problem
     }
@@ -44,7 +44,7 @@ import Testing
     try expect(
       problem { $0.witnesses = [mia, bea] }, is: .unreachableWitness(bea, name: "Bea"))
     expect(try problem { $0.witnesses = [mia] } == nil)
-    expect(throws: StoreError.self) {
+    expect(throws: Fault.self) {
       _ = try problem { $0.witnesses = [StoreScenario.id(0x42)] }
     }
     // A witness who lost the address later keeps nobody from changing something else.

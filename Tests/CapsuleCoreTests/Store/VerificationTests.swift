@@ -236,7 +236,7 @@ import Testing
   // MARK: Past what cannot be read
 
   /// The paths of which no call of these kinds succeeds.
-  private static let faults: [(String, Set<FileSystemError.Operation>)] = [
+  private static let faults: [(String, Set<FileRefusal.Operation>)] = [
     ("/s/blobs/", [.read]), ("/s/blobs/", [.listDirectory]), ("/s/identities/", [.read]),
     ("/s/identities", [.listDirectory]), ("/s/trash/events", [.listDirectory]),
     ("/s/capsules/11", [.listDirectory]), ("/s/capsules/11/", [.read]),
@@ -245,7 +245,7 @@ import Testing
 
   @Test(arguments: faults)
   func `a fault is told, the rest is looked at, and nothing is called missing`(
-    path: String, operations: Set<FileSystemError.Operation>
+    path: String, operations: Set<FileRefusal.Operation>
   ) throws {
     files.plan(operations.map { SimulatedFault(operation: $0, path: path, effect: .fail(EIO)) })
     let report = try store.care.verify(now: now)
@@ -260,9 +260,9 @@ import Testing
     expect(try store.care.verify(now: now).problems.isEmpty)
   }
 
-  @Test(arguments: [FileSystemError.Operation.listDirectory, .read])
+  @Test(arguments: [FileRefusal.Operation.listDirectory, .read])
   func `what cannot be read of a machine's journal is named`(
-    operation: FileSystemError.Operation
+    operation: FileRefusal.Operation
   ) throws {
     let machine = try require(store.journal.own(creating: false)?.name)
     let path = operation == .read ? layout.headerCopy(machine) : layout.journal(machine)

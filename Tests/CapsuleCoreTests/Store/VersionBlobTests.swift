@@ -76,8 +76,8 @@ import Testing
     var parts = VerificationPlan()
     parts.start = .first
     try expect(problems(parts), is: [problem])
-    let error = expect(throws: StoreError.self) { _ = try restoreFirst() }
-    guard case .blobDamaged(blob, path: path, damage) = error else {
+    let error = expect(throws: Fault.self) { _ = try restoreFirst() }
+    guard error == .blobDamaged(blob, path: path, damage) else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `what nobody needs is told by who reads the journals`() throws {
     let staged = try StoreScenario.stage(store, [1, 2, 3])
-    try store.whileLocked { () throws(StoreError) in try store.blobs.place([staged]) }
+    try store.whileLocked { () throws(Fault) in try store.blobs.place([staged]) }
     let path = StoreScenario.layout.blob(staged.name).text
     try expect(problems(), is: [Finding(.orphan, at: FilePath(path))])
     var quick = VerificationPlan()

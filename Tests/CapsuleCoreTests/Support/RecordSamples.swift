@@ -123,7 +123,7 @@ enum RecordSamples {
     var bequest = Bequest(
       header: header, subject: RecordReference(.capsule, id), beneficiary: id,
       access: .afterDate(Instant(seconds: 2_000_000_000)), message: "m")
-    try? bequest.mark(
+    _ = bequest.mark(
       DeliveryChange(.sent, at: header.createdAt, notes: "n"), now: header.createdAt)
     return bequest
   }

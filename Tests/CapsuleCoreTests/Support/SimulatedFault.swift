@@ -22,7 +22,7 @@ struct SimulatedFault: Sendable {
 
   /// The number of the call, from 1, counted since the log was last cleared; `nil` for any.
   var call: Int?
-  var operation: FileSystemError.Operation?
+  var operation: FileRefusal.Operation?
   /// Bytes that the path, or the destination, has somewhere in it.
   var path: String?
   /// Which of the calls that the rest describes, from 1; `nil` for each.
@@ -32,11 +32,11 @@ struct SimulatedFault: Sendable {
   /// Whether every call from the `call`-th on is meant, and not only it.
   var isLasting = false
   /// The kinds of calls that are meant; `nil` for all.
-  var operations: Set<FileSystemError.Operation>?
+  var operations: Set<FileRefusal.Operation>?
 
   /// What lasts from the `call`-th call on: a disk that is broken, full or no longer writable.
   static func from(
-    _ call: Int, _ effect: Effect, on operations: Set<FileSystemError.Operation>? = nil
+    _ call: Int, _ effect: Effect, on operations: Set<FileRefusal.Operation>? = nil
   ) -> SimulatedFault {
     SimulatedFault(call: call, effect: effect, isLasting: true, operations: operations)
   }
@@ -48,7 +48,7 @@ struct SimulatedFault: Sendable {
 
   /// A fault at each call of a kind, or only at the `occurrence`-th.
   static func on(
-    _ operation: FileSystemError.Operation, path: String? = nil, occurrence: Int? = nil,
+    _ operation: FileRefusal.Operation, path: String? = nil, occurrence: Int? = nil,
     _ effect: Effect
   ) -> SimulatedFault {
     SimulatedFault(operation: operation, path: path, occurrence: occurrence, effect: effect)
@@ -70,7 +70,7 @@ struct SimulatedFault: Sendable {
 struct SimulatedCall: Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   var number: Int
-  var operation: FileSystemError.Operation
+  var operation: FileRefusal.Operation
   var path: FilePath
   var destination: FilePath?
 

@@ -38,7 +38,7 @@ extension SimulatedFileSystem.State {
       throw SimulatedErrno(code: ENOTDIR)
     }
     if !access.admits(kind) {
-      throw SimulatedErrno(code: kind == .directory ? EISDIR : FileSystemError.notRegularFile)
+      throw SimulatedErrno(code: kind == .directory ? EISDIR : FileRefusal.notRegularFile)
     }
     if access.reads { try disk.require(node, 4) }
     if access.newMode != nil {

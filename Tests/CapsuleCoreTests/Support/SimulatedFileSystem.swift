@@ -116,22 +116,22 @@ extension SimulatedFileSystem.State {
 extension SimulatedFileSystem {
   /// Writes a call down, and does it as the faults say. `body` is told whether it is to be short.
   func call<Value: Sendable>(
-    _ operation: FileSystemError.Operation, _ path: FilePath, to destination: FilePath? = nil,
+    _ operation: FileRefusal.Operation, _ path: FilePath, to destination: FilePath? = nil,
     _ body: (inout State, Bool) throws(SimulatedErrno) -> Value
-  ) throws(FileSystemError) -> Value {
+  ) throws(Fault) -> Value {
     do throws(SimulatedErrno) {
       return try state.withLock { state throws(SimulatedErrno) in
         try state.perform(operation, path, destination, body)
       }
     } catch {
-      throw FileSystemError(operation, path, to: destination, code: error.code)
+      throw Fault(operation, path, to: destination, code: error.code)
     }
   }
 }
 
 extension SimulatedFileSystem.State {
   fileprivate mutating func perform<Value: Sendable>(
-    _ operation: FileSystemError.Operation, _ path: FilePath, _ destination: FilePath?,
+    _ operation: FileRefusal.Operation, _ path: FilePath, _ destination: FilePath?,
     _ body: (inout Self, Bool) throws(SimulatedErrno) -> Value
   ) throws(SimulatedErrno) -> Value {
     if isCrashed { throw SimulatedErrno(code: SimulatedFileSystem.crashed) }

@@ -126,7 +126,7 @@ struct StoreScenario: Sendable {
       return
     }
     guard let store = try open(files, seed: seed) else {
-      throw FileSystemError(.open, root, code: ENOENT)
+      throw Fault(.open, root, code: ENOENT)
     }
     switch change {
     case .createStore: break
@@ -154,7 +154,7 @@ struct StoreScenario: Sendable {
     case .repairIdentity, .repairRecord, .endDeletion:
       let actions = try store.care.repair(now: now) { _, _ in nil }
       if actions.contains(where: \.isFailure) {
-        throw FileSystemError(.open, root, code: EIO)
+        throw Fault(.open, root, code: EIO)
       }
     }
   }

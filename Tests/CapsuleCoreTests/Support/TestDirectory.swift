@@ -58,7 +58,7 @@ final class TestDirectory: Sendable {
     if let simulated {
       try simulated.makeSymbolicLink(self[name].text, to: target)
     } else if symlink(target, self[name].text) != 0 {
-      throw Failure(code: errno)
+      throw Fault.random(errno)
     }
   }
 
@@ -66,7 +66,7 @@ final class TestDirectory: Sendable {
     if let simulated {
       try simulated.makeFIFO(self[name].text)
     } else if mkfifo(self[name].text, 0o600) != 0 {
-      throw Failure(code: errno)
+      throw Fault.random(errno)
     }
   }
 }

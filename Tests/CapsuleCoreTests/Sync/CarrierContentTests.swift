@@ -11,7 +11,7 @@ struct CarrierContentTests {
   ) throws -> (found: CarrierVerification, mended: CarrierMending) {
     let now = world.tick()
     let way = carrier ?? world.way()
-    return try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    return try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.verify(way, reads: false, repairs: repairs) { _, _ in }
     }
   }
@@ -35,7 +35,7 @@ struct CarrierContentTests {
     expect {
       try world.sync("a")
     } throws: { error in
-      if case SyncError.carrier(.notDirectory(link.text)) = error { true } else { false }
+      error as? Fault == .notDirectory(link.text)
     }
     expect(world.files.files(under: "/out").isEmpty)
   }
@@ -53,7 +53,7 @@ struct CarrierContentTests {
       { () throws in try world.way().drop([name], by: FilePath("/here")) },
     ] {
       expect(body) { error in
-        if case CarrierFault.notDirectory("/c/blobs") = error { true } else { false }
+        error as? Fault == .notDirectory("/c/blobs")
       }
     }
     expect(world.files.bytes(path), is: [1, 2, 3])
@@ -67,20 +67,20 @@ struct CarrierContentTests {
     let carrier: DirectoryCarrier
     let size: Int64
 
-    func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
-    func list() throws(CarrierFault) -> CarrierListing {
+    func make(by empty: FilePath) throws(Fault) { try carrier.make(by: empty) }
+    func list() throws(Fault) -> CarrierListing {
       var listing = try carrier.list()
       for case .segment(let name) in listing.keys { listing[.segment(name)] = size }
       return listing
     }
-    func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+    func get(_ files: [CarrierFetch], into directory: FilePath) throws(Fault) {
       for case .segment(let name) in files.map(\.name) { Issue.record("\(name) was fetched") }
       try carrier.get(files, into: directory)
     }
-    func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+    func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
       try carrier.put(names, from: directory)
     }
-    func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+    func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
       try carrier.drop(names, by: empty)
     }
   }
@@ -92,7 +92,7 @@ struct CarrierContentTests {
     let names = world.segments().map { String($0.dropFirst(3)) }
     let carrier = Swollen(carrier: world.way(), size: Segment.sizeLimit + 1)
     let now = world.tick()
-    let report = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    let report = try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.sync(carrier)
     }
     expect(report.damaged.map(\.path), is: names)
@@ -133,7 +133,7 @@ struct CarrierContentTests {
     expect {
       try world.sync("a")
     } throws: { error in
-      if case SyncError.headerDamaged = error { true } else { false }
+      (error as? Fault)?.code == .remoteDamaged
     }
   }
 
@@ -149,8 +149,8 @@ struct CarrierContentTests {
     var isGone = false
     nonisolated(unsafe) let fetched = Fetched()
 
-    func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
-    func list() throws(CarrierFault) -> CarrierListing {
+    func make(by empty: FilePath) throws(Fault) { try carrier.make(by: empty) }
+    func list() throws(Fault) -> CarrierListing {
       var listing = try carrier.list()
       for (path, size) in said {
         guard let name = CarrierName(path: path) else { continue }
@@ -158,15 +158,15 @@ struct CarrierContentTests {
       }
       return listing
     }
-    func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+    func get(_ files: [CarrierFetch], into directory: FilePath) throws(Fault) {
       fetched.names += files.map(\.name)
       let names = files.filter { file in if case .blob = file.name { !isGone } else { true } }
       try carrier.get(names, into: directory)
     }
-    func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+    func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
       try carrier.put(names, from: directory)
     }
-    func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+    func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
       try carrier.drop(names, by: empty)
     }
   }
@@ -177,7 +177,7 @@ struct CarrierContentTests {
   ) throws -> (report: SyncReport, fetched: [String]) {
     let now = world.tick()
     let way = Watched(carrier: world.way(), said: said, isGone: isGone)
-    let report = try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+    let report = try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.sync(way)
     }
     return (report, way.fetched.names.map(\.path).filter { $0 != "carrier.json" })
@@ -267,7 +267,7 @@ struct CarrierContentTests {
       _ = try SealedStoreHeader.read(
         from: world.way(), through: FilePath("/here"), world.files)
     } throws: { error in
-      if case SyncError.identitiesDamaged = error { true } else { false }
+      error as? Fault == .identitiesDamaged
     }
     expect(
       !world.files.calls.contains {

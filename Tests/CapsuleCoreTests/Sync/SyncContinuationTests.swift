@@ -22,7 +22,7 @@ struct SyncContinuationTests {
     _ machine: String, in world: inout SyncWorld, atWrite number: Int, of name: String
   ) {
     world.files.plan([.on(.write, path: name, occurrence: number, .crash)])
-    expect(throws: SyncError.self) { try world.sync(machine) }
+    expect(throws: Fault.self) { try world.sync(machine) }
     world.files = world.files.afterKill()
     world.files.plan()
   }
@@ -70,7 +70,7 @@ struct SyncContinuationTests {
     let whole = try sealed(world)
     try world.files.unlink(FilePath(whole.path))
     world.files.plan([.on(.write, path: ".part", occurrence: 4, .crash)])
-    expect(throws: SyncError.self) { try mend("a", in: &world) }
+    expect(throws: Fault.self) { try mend("a", in: &world) }
     world.files = world.files.afterKill()
     world.files.plan()
     try expect(mend("b", in: &world).files, is: 1)
@@ -83,7 +83,7 @@ struct SyncContinuationTests {
   ) throws -> CarrierMending {
     let now = world.tick()
     let way = world.way()
-    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.mend(way, try work.verify(way, reads: false))
     }
   }
@@ -94,7 +94,7 @@ struct SyncContinuationTests {
     let part = try require(parts(world).first)
     // As a power cut tears it: zeros behind the first piece.
     try world.files.withFile(FilePath(part), .readWriteCreate(mode: 0o600)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try world.files.writeAll(file, [UInt8](repeating: 0, count: 1 << 18), at: 1 << 18)
     }
     world.files.plan()
@@ -108,7 +108,7 @@ struct SyncContinuationTests {
     kill("a", in: &world, atWrite: 4, of: ".part")
     let part = try require(parts(world).first)
     try world.files.withFile(FilePath(part), .readWriteCreate(mode: 0o600)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try world.files.writeAll(file, [1, 2, 3], at: 3_000_000)
     }
     try world.sync("a")
@@ -129,7 +129,7 @@ struct SyncContinuationTests {
   @Test func `a carrier that is full keeps no part`() throws {
     var (world, id) = try begin()
     world.files.plan([.on(.write, path: ".part", occurrence: 4, .fail(ENOSPC))])
-    expect(throws: SyncError.self) { try world.sync("a") }
+    expect(throws: Fault.self) { try world.sync("a") }
     expect(parts(world).isEmpty)
     world.files.plan()
     try world.sync("a")
@@ -141,7 +141,7 @@ struct SyncContinuationTests {
     var world = try SyncWorld()
     let part = FilePath("/c/blobs/00/.capsule-00112233445566778899aabbccddeeff.part")
     try world.files.createDirectories(part.parent)
-    try world.files.withFile(part, .readWriteCreate(mode: 0o600)) { file throws(FileSystemError) in
+    try world.files.withFile(part, .readWriteCreate(mode: 0o600)) { file throws(Fault) in
       try world.files.writeAll(file, [1, 2, 3])
       try world.files.setModified(file, FileTime(seconds: world.clock - Int64(days) * 86_400))
     }
@@ -166,7 +166,7 @@ struct SyncContinuationTests {
     let path = try require(
       world.files.files().keys.first { $0.contains("/incoming/blobs") })
     try world.files.withFile(FilePath(path), .readWriteCreate(mode: 0o600)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try world.files.writeAll(file, [UInt8](repeating: 0, count: 1 << 18), at: 1 << 18)
     }
     try expectArrival(&world, id)
@@ -176,12 +176,12 @@ struct SyncContinuationTests {
     throws
   {
     for (operation, name, stays) in [
-      (FileSystemError.Operation.read, "/c/blobs", true), (.write, "/incoming/blobs", false),
+      (FileRefusal.Operation.read, "/c/blobs", true), (.write, "/incoming/blobs", false),
     ] {
       var (world, id) = try begin()
       try world.sync("a")
       world.files.plan([.on(operation, path: name, occurrence: 4, .fail(EIO))])
-      expect(throws: SyncError.self) { try world.sync("b") }
+      expect(throws: Fault.self) { try world.sync("b") }
       let left = world.files.files().filter { $0.key.contains("/incoming/blobs") }
       expect(left.values.map { $0.count >= 1 << 19 } == (stays ? [true] : []))
       world.files.plan()

@@ -162,7 +162,7 @@ struct SyncOutcomeTests {
     _ world: inout SyncWorld, _ machine: String, _ subject: SyncSubject
   ) throws -> [String] {
     let now = world.tick()
-    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.conflicts().filter { $0.subject == subject }
     }.map { conflict in
       "conflict with \(conflict.others.map { text($0) }.joined(separator: ", "))"

@@ -34,7 +34,7 @@ struct SyncRollbackTests {
   ) throws -> [SyncConflict] {
     let now = world.tick()
     let subject = SyncSubject.record(RecordReference(.item, id))
-    return try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    return try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.resolve(subject, field: choice == 0 ? nil : CellKey("notes"), choice: choice)
         .resolved
     }
@@ -42,7 +42,7 @@ struct SyncRollbackTests {
 
   private func conflicts(_ world: inout SyncWorld, _ machine: String) throws -> [SyncConflict] {
     let now = world.tick()
-    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.conflicts()
     }
   }
@@ -110,14 +110,14 @@ struct SyncRollbackTests {
       _ machine: String, _ carriers: [any Carrier], besides others: [any Carrier] = []
     ) throws -> SyncReport {
       let now = world.tick()
-      let result = try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+      let result = try world.store(machine).sync.hold(now: now) { work throws(Fault) in
         try work.sync(all: carriers, besides: others)
       }
       expect(result.failures.isEmpty)
       return result.report
     }
     let now = world.tick()
-    _ = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    _ = try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.add(other(), identities: nil)
     }
     try sync("a", [world.way(), other()])

@@ -30,7 +30,7 @@ struct SyncRuleTests {
     var bequest = Bequest(
       header: try store.newHeader(now: now),
       subject: RecordReference(.capsule, StoreScenario.id(0x20)), beneficiary: person.header.id)
-    for state in states { try bequest.mark(DeliveryChange(state, at: now, notes: ""), now: now) }
+    for state in states { _ = bequest.mark(DeliveryChange(state, at: now, notes: ""), now: now) }
     try store.insert(bequest)
     try store.settings.change { $0.set(.owner, to: .string("Ada")) }
     _ = try store.settings.declarePassing(at: now, owner: "Ada", now: now)
@@ -44,7 +44,7 @@ struct SyncRuleTests {
   ) throws {
     let now = world.tick()
     let way = world.way()
-    try world.store("b").sync.hold(now: now) { work throws(SyncError) in
+    try world.store("b").sync.hold(now: now) { work throws(Fault) in
       var listing = try way.listing()
       let id = try work.header(of: way, listing).id
       guard var entry = work.state.entry(subject) else { return }
@@ -202,7 +202,7 @@ struct SyncRuleTests {
     try world.sync("a")
     let now = world.tick()
     let (resolved, hold, insists) = try world.store("a").sync.hold(now: now) {
-      work throws(SyncError) in try work.resolve(subject, field: nil, choice: 0)
+      work throws(Fault) in try work.resolve(subject, field: nil, choice: 0)
     }
     expect(resolved.isEmpty && hold == nil && insists)
     expect(try world.sync("a").held.isEmpty)
@@ -220,7 +220,7 @@ struct SyncRuleTests {
     var world = try Self.world()
     let now = world.tick()
     let (resolved, hold, insists) = try world.store("a").sync.hold(now: now) {
-      work throws(SyncError) in try work.resolve(Self.capsule, field: nil, choice: 0)
+      work throws(Fault) in try work.resolve(Self.capsule, field: nil, choice: 0)
     }
     expect(resolved.isEmpty && hold == nil && !insists)
   }
@@ -233,13 +233,13 @@ struct SyncRuleTests {
       let now = world.tick()
       var stored = try world.store(machine).read(Bequest.self, record.id)
       for state in states {
-        try stored.model.mark(DeliveryChange(state, at: now, notes: ""), now: now)
+        _ = stored.model.mark(DeliveryChange(state, at: now, notes: ""), now: now)
       }
       _ = try world.store(machine).update(stored, now: now)
     }
     try world.settle()
     let now = world.tick()
-    let (resolved, _, _) = try world.store("b").sync.hold(now: now) { work throws(SyncError) in
+    let (resolved, _, _) = try world.store("b").sync.hold(now: now) { work throws(Fault) in
       try work.resolve(subject, field: CellKey("delivery"), choice: 1)
     }
     expect(resolved.count, is: 1)
@@ -276,7 +276,7 @@ struct SyncRuleTests {
     }
     try expect(world.content("a"), is: world.content("b"))
     let now = world.tick()
-    let conflicts = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    let conflicts = try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["shares"])
@@ -298,7 +298,7 @@ struct SyncRuleTests {
 }
 
 extension Carrier {
-  fileprivate func listing() throws(SyncError) -> CarrierListing {
-    do throws(CarrierFault) { return try list() } catch { throw .carrier(error) }
+  fileprivate func listing() throws(Fault) -> CarrierListing {
+    try list()
   }
 }

@@ -62,7 +62,7 @@ struct SyncSessionTests {
     try expect(world.item("a", id)?.notes, is: "second")
     try expect(world.content("a"), is: world.content("b"))
     let now = world.tick()
-    let conflicts = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    let conflicts = try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
@@ -91,7 +91,7 @@ struct SyncSessionTests {
     try world.edit("b", id) { $0.notes = "second" }
     try world.settle()
     let now = world.tick()
-    let (resolved, hold, _) = try world.store("b").sync.hold(now: now) { work throws(SyncError) in
+    let (resolved, hold, _) = try world.store("b").sync.hold(now: now) { work throws(Fault) in
       try work.resolve(
         .record(RecordReference(.item, id)), field: CellKey("notes"), choice: 1)
     }
@@ -102,7 +102,7 @@ struct SyncSessionTests {
       try expect(world.item(machine, id)?.notes, is: "first")
       let now = world.tick()
       expect(
-        try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+        try world.store(machine).sync.hold(now: now) { work throws(Fault) in
           try work.conflicts()
         }
         .isEmpty)
@@ -242,7 +242,7 @@ struct SyncSessionTests {
     expect {
       try world.sync("a")
     } throws: { error in
-      if case SyncError.otherStore = error { true } else { false }
+      error as? Fault == .remoteOfOtherStore
     }
   }
 
@@ -419,7 +419,7 @@ struct SyncSessionTests {
     let before = try world.content("a")
     try damageState(world, line: line)
     let now = world.tick()
-    expect(try world.store("a").sync.hold(now: now) { work throws(SyncError) in work.hasSetAside })
+    expect(try world.store("a").sync.hold(now: now) { work throws(Fault) in work.hasSetAside })
     try world.settle()
     try expect(world.content("a"), is: before)
     try world.edit("a", id) { $0.notes = "on" }
@@ -437,7 +437,7 @@ struct SyncSessionTests {
     try world.files.setBytes(path, bytes + Array("0123456789abcdef R items/7".utf8))
     try expect(world.store("a").care.verify(now: world.tick()).problems, is: [])
     let now = world.tick()
-    expect(try !world.store("a").sync.hold(now: now) { work throws(SyncError) in work.hasSetAside })
+    expect(try !world.store("a").sync.hold(now: now) { work throws(Fault) in work.hasSetAside })
   }
 
   @Test(arguments: ["state", "batch", "written"])
@@ -475,7 +475,7 @@ struct SyncSessionTests {
     try world.sync(machine)
     let now = world.tick()
     let way = world.way()
-    return try world.store(machine).sync.hold(now: now) { work throws(SyncError) in
+    return try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.prune(way)
     }
   }
@@ -523,7 +523,7 @@ struct SyncSessionTests {
     world.files.removeTree(FilePath("/c/blobs"))
     let now = world.tick()
     let way = world.way()
-    try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.announce(removed: [work.keys.digits(of: media[0].file.blob)], in: way)
     }
     try world.sync("b")
@@ -557,7 +557,7 @@ struct SyncSessionTests {
     expect {
       _ = try prune(&world, "a")
     } throws: { error in
-      if case SyncError.incomplete = error { true } else { false }
+      error as? Fault == .incomplete
     }
   }
 
@@ -567,8 +567,8 @@ struct SyncSessionTests {
     try world.settle()
     let now = world.tick()
     let way = world.way()
-    let gone = try world.store("b").sync.hold(now: now) { work throws(SyncError) in work.actor }
-    let count = try world.store("a").sync.hold(now: now) { work throws(SyncError) in
+    let gone = try world.store("b").sync.hold(now: now) { work throws(Fault) in work.actor }
+    let count = try world.store("a").sync.hold(now: now) { work throws(Fault) in
       try work.forget(gone, in: way)
     }
     expect(count > 0)
@@ -657,11 +657,11 @@ struct SyncSessionTests {
     let now = world.tick()
     let store = try world.store("a")
     world.files.plan([.on(.open, path: lock, .fail(code))])
-    let conflicts = try store.sync.look(now: now) { work throws(SyncError) in try work.conflicts()
+    let conflicts = try store.sync.look(now: now) { work throws(Fault) in try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
-    expect(throws: SyncError.self) {
-      try store.sync.hold(now: now) { work throws(SyncError) in try work.conflicts() }
+    expect(throws: Fault.self) {
+      try store.sync.hold(now: now) { work throws(Fault) in try work.conflicts() }
     }
   }
 
@@ -669,11 +669,11 @@ struct SyncSessionTests {
     var world = try SyncWorld()
     let now = world.tick()
     let store = try world.store("a")
-    try store.sync.hold(now: now) { _ throws(SyncError) in
-      let error = expect(throws: SyncError.self) {
-        try store.sync.look(now: now) { work throws(SyncError) in try work.conflicts() }
+    try store.sync.hold(now: now) { _ throws(Fault) in
+      let error = expect(throws: Fault.self) {
+        try store.sync.look(now: now) { work throws(Fault) in try work.conflicts() }
       }
-      if case .busy? = error { return }
+      if error?.code == .syncBusy { return }
       Issue.record("it ended with \(String(describing: error))")
     }
   }

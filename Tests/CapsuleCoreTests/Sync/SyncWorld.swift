@@ -28,7 +28,7 @@ struct SyncWorld {
     try files.createDirectories(Self.carrier)
     let store = try Store.openOrCreate(
       at: root("a"), environment: environment("a"), now: Instant(seconds: clock))
-    _ = try store.sync.hold(now: tick()) { work throws(SyncError) in
+    _ = try store.sync.hold(now: tick()) { work throws(Fault) in
       try work.add(way(), identities: nil)
     }
     for name in ["b", "c"] {
@@ -68,7 +68,7 @@ struct SyncWorld {
   mutating func sync(_ machine: String) throws -> SyncReport {
     let now = tick()
     let way = way()
-    return try store(machine).sync.hold(now: now) { work throws(SyncError) in try work.sync(way) }
+    return try store(machine).sync.hold(now: now) { work throws(Fault) in try work.sync(way) }
   }
 
   /// Synchronises the machines in turn until nothing is sent any more.

@@ -61,7 +61,7 @@ import Testing
   @Test func `a group has 2 to 16 holders, each once, and some of them together`() throws {
     func fault(_ names: [String], _ threshold: Int) throws -> String {
       let holders = try holders(names)
-      do throws(TrusteeTerms.Fault) {
+      do throws(Fault) {
         _ = try TrusteeTerms(holders: holders, threshold: threshold, sealsPages: false)
         return "none"
       } catch {
@@ -69,12 +69,15 @@ import Testing
       }
     }
     try expect(fault(["Mia", "Ben"], 2), is: "none")
-    try expect(fault(["Mia"], 2), is: "holders(1)")
+    try expect(fault(["Mia"], 2), is: "1 holder cannot be a group, which has 2 to 16")
     try expect(fault((1...16).map { "T\($0)" }, 16), is: "none")
-    try expect(fault((1...17).map { "T\($0)" }, 2), is: "holders(17)")
-    try expect(fault(["A", "B", "C"], 1), is: "threshold(1, holders: 3)")
-    try expect(fault(["A", "B", "C"], 4), is: "threshold(4, holders: 3)")
-    try expect(fault(["Mía", "Ben", "MÍA"], 2), is: "twice(name: \"MÍA\")")
+    try expect(
+      fault((1...17).map { "T\($0)" }, 2), is: "17 holders cannot be a group, which has 2 to 16")
+    try expect(fault(["A", "B", "C"], 1), is: "1 holders are to come together, and there are 3")
+    try expect(fault(["A", "B", "C"], 4), is: "4 holders are to come together, and there are 3")
+    try expect(
+      fault(["Mía", "Ben", "MÍA"], 2),
+      is: "'MÍA' is named twice: one person with two shares counts for two")
   }
 
   @Test func `pages are sealed only to holders of whom a recipient is known`() throws {
@@ -84,10 +87,10 @@ import Testing
     _ = try store.insert(mia)
     let both = try holders(["mia", "Ben"])
     expect(both[0].person?.id == mia.id && both[0].name == "Mia" && both[1].person == nil)
-    let fault = expect(throws: TrusteeTerms.Fault.self) {
+    let fault = expect(throws: Fault.self) {
       try TrusteeTerms(holders: both, threshold: 2, sealsPages: true)
     }
-    expect(fault.map { "\($0)" }, is: "noRecipient(name: \"Ben\", isPerson: false)")
+    expect(fault.map { "\($0)" }, is: "'Ben' has no age recipient to seal a page to")
   }
 
   // MARK: Keys
@@ -118,7 +121,7 @@ import Testing
     expect(group.earlierIdentifiers, is: [first.identifier])
     let new = try shares(in: FilePath("/more"))
     expect(try recipients(joining: new[...]).contains(group.recipient))
-    expect(throws: ShareSet.Fault.self) { try recipients(joining: [old[0], new[1]]) }
+    expect(throws: ShareSet.Problem.self) { try recipients(joining: [old[0], new[1]]) }
   }
 
   @Test func `another key has another recipient, and who held the one before is kept`() throws {
@@ -134,7 +137,7 @@ import Testing
 
   @Test func `a name is had by one group`() throws {
     _ = try keep(try handout())
-    expect(throws: StoreError.self) { try handout() }
+    expect(throws: Fault.self) { try handout() }
     expect(files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }.count, is: 6)
   }
 

@@ -131,7 +131,7 @@ private final class CountingSource: Sendable {
   private let next = Mutex<UInt8>(0)
 
   var source: RandomSource {
-    RandomSource { buffer throws(RandomSource.Failure) in
+    RandomSource { buffer throws(Fault) in
       for index in buffer.indices {
         buffer[index] = self.next.withLock { next in
           defer { next &+= 1 }

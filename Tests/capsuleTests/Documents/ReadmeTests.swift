@@ -1,3 +1,4 @@
+import CapsuleCore
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
         do throws(UsageProblem) {
           _ = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
         } catch {
-          Issue.record("\(line): \(Failure(error).message)")
+          Issue.record("\(line): \(Fault(error).message)")
         }
       }
     }

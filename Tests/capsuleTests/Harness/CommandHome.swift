@@ -147,7 +147,7 @@ extension CommandHome {
     // Closed on exec: a program that another test starts meanwhile must not keep it open for writing.
     let files = POSIXFileSystem()
     try files.withFile(FilePath(file.path), .readWriteCreate(mode: 0o644)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try files.truncate(file, to: 0)
       try files.writeAll(file, bytes)
     }

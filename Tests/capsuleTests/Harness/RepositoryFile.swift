@@ -25,7 +25,7 @@ enum RepositoryFile {
   static func write(_ text: String, to path: String) throws {
     let files = POSIXFileSystem()
     try files.withFile(FilePath(BuiltProgram.packageRoot + path), .readWriteCreate(mode: 0o644)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try files.truncate(file, to: 0)
       try files.writeAll(file, Array(text.utf8))
     }

@@ -148,7 +148,7 @@ struct TestHost {
       accountHome: { Array("/home/ada".utf8) },
       user: { geteuid() },
       random: random
-        ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
+        ?? RandomSource { _ throws(Fault) in touched("the random source") },
       zones: zones
         ?? ZoneDatabase(read: { _ in
           if !asksZones { touched("the zone files") }

@@ -28,69 +28,70 @@ struct RootedFiles: ForwardingFileSystem {
 
   private func asked<Value>(
     _ path: FilePath, to destination: FilePath? = nil,
-    _ body: () throws(FileSystemError) -> Value
-  ) throws(FileSystemError) -> Value {
-    do throws(FileSystemError) {
+    _ body: () throws(Fault) -> Value
+  ) throws(Fault) -> Value {
+    do throws(Fault) {
       return try body()
     } catch {
-      throw FileSystemError(error.operation, path, to: destination, code: error.code)
+      guard let file = error.file else { throw error }
+      throw Fault(file.operation, path, to: destination, code: file.errno)
     }
   }
 
   func openOnce(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor {
-    let file = try asked(path) { () throws(FileSystemError) in
+  ) throws(Fault) -> FileDescriptor {
+    let file = try asked(path) { () throws(Fault) in
       try files.openOnce(real(path), access)
     }
     return FileDescriptor(number: file.number, path: path)
   }
 
-  func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
-    try asked(path) { () throws(FileSystemError) in try files.status(real(path)) }
+  func status(_ path: FilePath) throws(Fault) -> FileStatus {
+    try asked(path) { () throws(Fault) in try files.status(real(path)) }
   }
 
-  func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
-    try asked(path) { () throws(FileSystemError) in try files.statusFollowingLinks(real(path)) }
+  func statusFollowingLinks(_ path: FilePath) throws(Fault) -> FileStatus {
+    try asked(path) { () throws(Fault) in try files.statusFollowingLinks(real(path)) }
   }
 
-  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
-    try asked(path) { () throws(FileSystemError) in try files.contents(ofDirectory: real(path)) }
+  func contents(ofDirectory path: FilePath) throws(Fault) -> [DirectoryEntry] {
+    try asked(path) { () throws(Fault) in try files.contents(ofDirectory: real(path)) }
   }
 
-  func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
-    try asked(path) { () throws(FileSystemError) in
+  func createDirectory(_ path: FilePath, mode: UInt32) throws(Fault) {
+    try asked(path) { () throws(Fault) in
       try files.createDirectory(real(path), mode: mode)
     }
   }
 
-  func removeDirectory(_ path: FilePath) throws(FileSystemError) {
-    try asked(path) { () throws(FileSystemError) in try files.removeDirectory(real(path)) }
+  func removeDirectory(_ path: FilePath) throws(Fault) {
+    try asked(path) { () throws(Fault) in try files.removeDirectory(real(path)) }
   }
 
-  func link(_ from: FilePath, to: FilePath) throws(FileSystemError) {
-    try asked(from, to: to) { () throws(FileSystemError) in
+  func link(_ from: FilePath, to: FilePath) throws(Fault) {
+    try asked(from, to: to) { () throws(Fault) in
       try files.link(real(from), to: real(to))
     }
   }
 
-  func rename(_ from: FilePath, to: FilePath) throws(FileSystemError) {
-    try asked(from, to: to) { () throws(FileSystemError) in
+  func rename(_ from: FilePath, to: FilePath) throws(Fault) {
+    try asked(from, to: to) { () throws(Fault) in
       try files.rename(real(from), to: real(to))
     }
   }
 
-  func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError) {
-    try asked(from, to: to) { () throws(FileSystemError) in
+  func renameExclusively(_ from: FilePath, to: FilePath) throws(Fault) {
+    try asked(from, to: to) { () throws(Fault) in
       try files.renameExclusively(real(from), to: real(to))
     }
   }
 
-  func unlink(_ path: FilePath) throws(FileSystemError) {
-    try asked(path) { () throws(FileSystemError) in try files.unlink(real(path)) }
+  func unlink(_ path: FilePath) throws(Fault) {
+    try asked(path) { () throws(Fault) in try files.unlink(real(path)) }
   }
 
-  func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
-    try asked(path) { () throws(FileSystemError) in try files.readLink(real(path)) }
+  func readLink(_ path: FilePath) throws(Fault) -> FilePath {
+    try asked(path) { () throws(Fault) in try files.readLink(real(path)) }
   }
 }

@@ -8,7 +8,7 @@ import TestSupport
 /// The commands of a transcript besides `capsule`. Those that a system has do what they do there, as far as
 /// they go; `clock` and `terminal` are the transcript's own.
 extension TranscriptShell {
-  /// - Throws: ``TestFault`` where the command is not known so, and ``FileSystemError``.
+  /// - Throws: ``TestFault`` where the command is not known so, and ``Fault``.
   func command(_ name: String, _ operands: [String], _ input: [UInt8]) throws -> Outcome {
     switch (name, operands.count) {
     case ("cat", _):
@@ -95,13 +95,13 @@ extension TranscriptShell {
     case ("touch", 3) where operands[0] == "-d":
       let time = try require(Instant(rfc3339: operands[1]))
       try files.withFile(FilePath(operands[2]), .append(mode: 0o644)) {
-        file throws(FileSystemError) in
+        file throws(Fault) in
         try files.setModified(file, FileTime(seconds: time.seconds))
       }
     case ("true", 0): break
     case ("truncate", 3) where operands[0] == "-s":
       guard let size = Int64(operands[1]) else { throw TestFault("a size is a number of bytes") }
-      try change(operands[2]) { file throws(FileSystemError) in try files.truncate(file, to: size) }
+      try change(operands[2]) { file throws(Fault) in try files.truncate(file, to: size) }
     case ("unset", 1...): for name in operands { environment[name] = nil }
     default:
       guard let outcome = try damage(name, operands, input) else {
@@ -124,7 +124,7 @@ extension TranscriptShell {
 
   /// Writes a file, modified when the clock says.
   func write(_ bytes: [UInt8], to name: String) throws {
-    try change(name) { file throws(FileSystemError) in
+    try change(name) { file throws(Fault) in
       try files.truncate(file, to: 0)
       try files.writeAll(file, bytes)
       try files.setModified(file, FileTime(seconds: now.seconds))
@@ -133,7 +133,7 @@ extension TranscriptShell {
 
   /// Opens a file for writing. What damages a file asks for no permission: it is root, whoever runs the tests.
   private func change(
-    _ name: String, _ body: (FileDescriptor) throws(FileSystemError) -> Void
+    _ name: String, _ body: (FileDescriptor) throws(Fault) -> Void
   ) throws {
     let path = files.real(FilePath(name)).text
     var status = stat()

@@ -14,7 +14,7 @@ extension TranscriptShell {
       guard let mode = UInt32(operands[0], radix: 8) else { throw TestFault("a mode is octal") }
       let path = FilePath(operands[1])
       let isDirectory = try files.status(path).kind == .directory
-      try files.withFile(path, isDirectory ? .directory : .read) { file throws(FileSystemError) in
+      try files.withFile(path, isDirectory ? .directory : .read) { file throws(Fault) in
         try files.setMode(file, mode)
       }
     case ("cp", 2): try copy(operands[0], to: operands[1])
@@ -77,7 +77,7 @@ extension TranscriptShell {
     let name = isDirectory ? target + "/" + (from.split(separator: "/").last ?? "") : target
     try write(read(from), to: name)
     let mode = try files.status(FilePath(from)).mode & 0o777
-    try files.withFile(FilePath(name), .read) { file throws(FileSystemError) in
+    try files.withFile(FilePath(name), .read) { file throws(Fault) in
       try files.setMode(file, mode)
     }
   }

@@ -135,9 +135,10 @@ final class TranscriptShell {
       var outcome = try command(words[0], operands, run.input ?? [])
       outcome.answersLeft = run.answers
       return outcome
-    } catch let error as FileSystemError {
-      let reason = error.condition == .notFound ? "no such file or directory" : error.symbol
-      let text = "\(words[0]): \(error.path.text): \(reason)\n"
+    } catch let error as Fault {
+      let reason =
+        error.condition == .notFound ? "no such file or directory" : (error.file?.symbol ?? "")
+      let text = "\(words[0]): \((error.file?.path.text ?? "")): \(reason)\n"
       return Outcome(said: [.error(Array(text.utf8))], status: 1, answersLeft: run.answers)
     }
   }

@@ -1,3 +1,4 @@
+import CapsuleCore
 import TestSupport
 import Testing
 
@@ -139,7 +140,7 @@ extension ParameterDeclaration {
 
 @Suite struct ExitCodeTests {
   @Test func `every kind of failure has a code, and every code a sentence`() {
-    for kind in FailureKind.allCases {
+    for kind in Fault.Kind.allCases {
       expect(kind.exitCode.rawValue > 1)
       if kind != .signal { expect(kind.exitCode.kinds.contains(kind.rawValue)) }
     }

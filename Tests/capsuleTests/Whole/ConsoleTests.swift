@@ -25,7 +25,7 @@ private func run(
 @Suite struct ConsoleTests {
   @Test func `an error is a line and a hint on standard error`() {
     let run = run(["list"]) { _, _ throws in
-      throw Failure(.locked, "'A\u{1b}B' is locked", hint: "wait")
+      throw Fault(.locked, "'A\u{1b}B' is locked", hint: "wait")
     }
     expect(run.code, is: .locked)
     expect(run.out.isEmpty)
@@ -35,7 +35,7 @@ private func run(
   @Test func `with JSON an error is one object on one line and standard output is empty`() throws {
     let run = run(["list", "--json"]) { _, session throws in
       session.console.warning("the disk is full\nof words")
-      throw Failure(.locked, "'A' is locked", details: ["secondsRemaining": 5])
+      throw Fault(.locked, "'A' is locked", details: ["secondsRemaining": 5])
     }
     expect(run.code, is: .locked)
     expect(run.out.isEmpty)
@@ -94,7 +94,7 @@ private func run(
     let body: Command.Run = { _, session throws in
       let isSure = try session.ask.isYes(
         "Delete it?",
-        unanswered: Failure(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
+        unanswered: Fault(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
       return isSure ? .ok : .refused
     }
     let yes = run(["list"], answers: ["Yes"], body)

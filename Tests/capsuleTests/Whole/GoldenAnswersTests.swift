@@ -89,7 +89,7 @@ import Testing
       lines += entry.encoded(.compact) + [UInt8(ascii: "\n")]
     }
     try POSIXFileSystem().withFile(golden.answersPath, .createExclusive(mode: 0o644)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       try POSIXFileSystem().writeAll(file, lines)
     }
   }

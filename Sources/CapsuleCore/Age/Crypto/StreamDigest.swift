@@ -5,7 +5,7 @@ package struct StreamDigest {
   package struct Key: Sendable {
     fileprivate let words: (UInt128, UInt128)
 
-    package init(random: RandomSource) throws(RandomSource.Failure) {
+    package init(random: RandomSource) throws(Fault) {
       words = try random.bytes(32).withUnsafeBytes { $0.loadUnaligned(as: (UInt128, UInt128).self) }
     }
   }

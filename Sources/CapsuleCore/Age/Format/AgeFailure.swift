@@ -21,7 +21,7 @@ package enum AgeFailure: Error {
   /// Writing the output failed.
   case sink(any Error)
   /// The system gave no random bytes.
-  case random(RandomSource.Failure)
+  case random(Fault)
   /// There is not enough memory for the work factor of the passphrase.
   case memory
   /// The passphrase costs 2 to the `workFactor`, which is more than 2 to the limit that its reader allows;

@@ -106,8 +106,8 @@ extension AgeRecipient: Recipient {
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     let drawn: SecretBytes
     let count = kind == .x25519 ? X25519.byteCount : HybridKEM.randomByteCount
-    do throws(RandomSource.Failure) {
-      drawn = try SecretBytes(count: count) { buffer throws(RandomSource.Failure) in
+    do throws(Fault) {
+      drawn = try SecretBytes(count: count) { buffer throws(Fault) in
         try random.fill(buffer)
       }
     } catch {
@@ -178,9 +178,9 @@ package struct AgeIdentity: Sendable {
   }
 
   /// A new identity.
-  package init(isPostQuantum: Bool, random: RandomSource) throws(RandomSource.Failure) {
+  package init(isPostQuantum: Bool, random: RandomSource) throws(Fault) {
     let seed = try SecretBytes(count: Self.seedByteCount) {
-      buffer throws(RandomSource.Failure) in try random.fill(buffer)
+      buffer throws(Fault) in try random.fill(buffer)
     }
     guard let identity = AgeIdentity(seed: seed, isPostQuantum: isPostQuantum) else {
       preconditionFailure("a seed of 32 bytes is a key")

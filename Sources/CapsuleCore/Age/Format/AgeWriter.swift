@@ -13,7 +13,7 @@ package struct AgeWriter: Sendable {
     } catch {
       throw .recipients(error)
     }
-    do throws(RandomSource.Failure) {
+    do throws(Fault) {
       fileKey = try FileKey(random: random)
       nonce = try random.bytes(PayloadStream.nonceByteCount)
     } catch {

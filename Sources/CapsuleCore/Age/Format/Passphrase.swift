@@ -28,7 +28,7 @@ package struct Passphrase: Sendable {
   /// Draws a passphrase of ten words out of ``WordList``, with a space between two: 100 bits.
   ///
   /// - Throws: ``RandomSource/Failure`` where the system gives no random bytes.
-  package init(generatedBy random: RandomSource) throws(RandomSource.Failure) {
+  package init(generatedBy random: RandomSource) throws(Fault) {
     var drawn = try random.bytes(2 * Self.generatedWordCount)
     defer { wipe(&drawn) }
     var text: [UInt8] = []
@@ -64,7 +64,7 @@ extension ScryptRecipient: Recipient {
 
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     let salt: [UInt8]
-    do throws(RandomSource.Failure) {
+    do throws(Fault) {
       salt = try random.bytes(ScryptStanza.saltByteCount)
     } catch {
       throw .random(error)

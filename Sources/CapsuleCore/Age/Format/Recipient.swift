@@ -136,8 +136,8 @@ package struct FileKey: Sendable {
   package let bytes: SecretBytes
 
   /// A new key.
-  package init(random: RandomSource) throws(RandomSource.Failure) {
-    bytes = try SecretBytes(count: Self.byteCount) { buffer throws(RandomSource.Failure) in
+  package init(random: RandomSource) throws(Fault) {
+    bytes = try SecretBytes(count: Self.byteCount) { buffer throws(Fault) in
       try random.fill(buffer)
     }
   }

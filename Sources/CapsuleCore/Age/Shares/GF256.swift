@@ -71,20 +71,20 @@ package enum SharedPolynomial {
   /// - Returns: the points at 0, 1, ….
   package static func split(
     _ secret: SecretBytes, threshold: Int, count: Int, random: RandomSource
-  ) throws(RandomSource.Failure) -> [SharedPoint] {
+  ) throws(Fault) -> [SharedPoint] {
     precondition((1...count).contains(threshold) && count <= 16 && secret.count >= 16)
     guard threshold > 1 else {
       return (0..<count).map { SharedPoint(x: UInt8($0), y: secret) }
     }
     var points: [SharedPoint] = []
     for x in 0..<(threshold - 2) {
-      let value = try SecretBytes(count: secret.count) { buffer throws(RandomSource.Failure) in
+      let value = try SecretBytes(count: secret.count) { buffer throws(Fault) in
         try random.fill(buffer)
       }
       points.append(SharedPoint(x: UInt8(x), y: value))
     }
     let key = try SecretBytes(count: secret.count - digestByteCount) {
-      buffer throws(RandomSource.Failure) in try random.fill(buffer)
+      buffer throws(Fault) in try random.fill(buffer)
     }
     let code = SecretBytes(count: secret.count) { buffer in
       var digest = self.digest(of: secret, key: key)

@@ -1,7 +1,7 @@
 /// Shares that were given one after another, until they are enough to join.
 package struct ShareSet: Sendable {
   /// The reason why a share is not taken.
-  package enum Fault: Error, Hashable {
+  package enum Problem: Error, Hashable {
     /// It is of another set than those before it.
     case otherSet
     /// It was given before.
@@ -28,7 +28,7 @@ package struct ShareSet: Sendable {
   package init() {}
 
   /// Takes one more share.
-  package mutating func add(_ share: Share) throws(Fault) {
+  package mutating func add(_ share: Share) throws(Problem) {
     guard share.common.exponent <= ShareCipher.greatestExponent else {
       throw .exponent(share.common.exponent)
     }
@@ -85,7 +85,7 @@ package struct ShareSet: Sendable {
   /// - Returns: the shares 0, 1, …, of which `threshold` together give the secret.
   package static func split(
     _ secret: SecretBytes, threshold: Int, count: Int, identifier: UInt16, random: RandomSource
-  ) throws(RandomSource.Failure) -> [Share] {
+  ) throws(Fault) -> [Share] {
     let common = Share.Common(identifier: identifier & 0x7fff)
     let encrypted = ShareCipher.encrypt(secret, passphrase: [], common)
     let points = try SharedPolynomial.split(

@@ -65,7 +65,7 @@ extension TlockRecipient: Recipient {
     defer { wipe(&key) }
     while true {
       var sigma: [UInt8]
-      do throws(RandomSource.Failure) {
+      do throws(Fault) {
         sigma = try random.bytes(TlockIBE.keyByteCount)
       } catch { throw .random(error) }
       defer { wipe(&sigma) }

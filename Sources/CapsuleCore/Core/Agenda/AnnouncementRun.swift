@@ -30,7 +30,7 @@ package struct AnnouncementRun {
   package init(
     _ store: Store, through end: Instant, now: Instant, calendar: EventCalendar, zone: String,
     silence: SilenceCheck?
-  ) throws(StoreError) {
+  ) throws(Fault) {
     guard let directory = store.stateDirectory else { throw .noStateDirectory }
     self.store = store
     self.directory = directory
@@ -47,8 +47,8 @@ package struct AnnouncementRun {
   ///   - body: returns whether to go on.
   /// - Throws: `.io` where the ledger cannot be read.
   package mutating func preview(
-    report: (DueProblem) -> Void, _ body: (AnnouncementBatch) -> Bool
-  ) throws(StoreError) {
+    report: (Fault) -> Void, _ body: (AnnouncementBatch) -> Bool
+  ) throws(Fault) {
     let known = try Ledger.read(of: store, in: directory, now: now)
     let firstUse = known.firstUse ?? now
     var dues = check.dues(after: firstUse, known: known, report: report)
@@ -66,7 +66,7 @@ package struct AnnouncementRun {
 
   /// Announces what was not announced yet.
   ///
-  /// - Throws: ``StoreError`` where the ledger cannot be read or written, and the errors of the sink: what
+  /// - Throws: ``Fault`` where the ledger cannot be read or written, and the errors of the sink: what
   ///   was marked before stays so.
   package mutating func announce(to sink: inout some AnnouncementSink) throws -> Outcome {
     if check.hasNothingNew(), try isSilenceQuiet() { return .announced(0) }
@@ -116,7 +116,7 @@ package struct AnnouncementRun {
 
   /// Whether nothing is to be announced of the owner's silence; the ledger is read only where something
   /// may be.
-  private func isSilenceQuiet() throws(StoreError) -> Bool {
+  private func isSilenceQuiet() throws(Fault) -> Bool {
     guard let silence, !silence.isQuiet(SilenceLog()) else { return true }
     return silence.isQuiet(try Ledger.read(of: store, in: directory, now: now).silence)
   }
@@ -129,7 +129,7 @@ package protocol AnnouncementSink {
   /// Whether something failed, or was reported, so that the next run has to look again.
   var hasFailed: Bool { get }
   /// Takes note of a thing that cannot be read; the others are due all the same.
-  mutating func report(_ problem: DueProblem)
+  mutating func report(_ problem: Fault)
   /// Takes note of witnesses who cannot be told of the owner's silence.
   mutating func report(unreachable: [RecordID])
   /// Announces, and marks what was handed over, at the latest when it returns.
@@ -173,18 +173,18 @@ package struct AnnouncementMarks {
   }
 
   /// Marks that what was due before the first use was summed up.
-  package mutating func markEarlier() throws(StoreError) {
+  package mutating func markEarlier() throws(Fault) {
     try ledger.markFirstUseAnnounced()
     count += 1
   }
 
   /// - Parameter time: the time at which it was handed over.
-  package mutating func mark(_ message: SilenceMessage, at time: Instant) throws(StoreError) {
+  package mutating func mark(_ message: SilenceMessage, at time: Instant) throws(Fault) {
     try ledger.mark(message.note(at: time))
     count += 1
   }
 
-  package mutating func mark(_ dues: [DueThing]) throws(StoreError) {
+  package mutating func mark(_ dues: [DueThing]) throws(Fault) {
     if dues.isEmpty { return }
     try ledger.mark(dues.map(\.announcement))
     count += dues.count
@@ -195,10 +195,10 @@ extension DueQueue {
   /// Returns the next things, fewer only behind the last.
   ///
   /// - Parameter report: gets each that cannot be read; it is passed over.
-  fileprivate mutating func next(_ count: Int, report: (DueProblem) -> Void) -> [DueThing] {
+  fileprivate mutating func next(_ count: Int, report: (Fault) -> Void) -> [DueThing] {
     var things: [DueThing] = []
     while things.count < count {
-      do throws(DueProblem) {
+      do throws(Fault) {
         guard let thing = try next() else { break }
         things.append(thing)
       } catch {
@@ -285,15 +285,15 @@ package struct DueCheck {
   /// - Parameter report: gets each thing of which the index says that it cannot be read; the others
   ///   are due all the same.
   package mutating func dues(
-    after start: Instant, known: Ledger.Known, report: (DueProblem) -> Void
+    after start: Instant, known: Ledger.Known, report: (Fault) -> Void
   ) -> DueQueue {
     var queue = DueQueue(
       store, DueSpan(start: start, end: end, calendar: calendar), known: known)
     for (position, kind) in DatedKinds.all.enumerated() {
       let failures = indexes[position].failures
-      for failure in failures { report(.directory(failure)) }
+      for failure in failures { report(failure) }
       for entry in indexes[position].problems() where entry.summary.isEmpty {
-        report(.unreadable(path: store.layout.record(kind.kind, entry.id).text))
+        report(.unreadableRecord(path: store.layout.record(kind.kind, entry.id).text))
       }
       queue.add(kind, from: &indexes[position])
     }
@@ -345,14 +345,11 @@ package struct DueSpan {
   func holds(_ instant: Instant) -> Bool { instant > start && instant <= end }
 }
 
-/// A record, or a part of the store, whose announcements are not known.
-package enum DueProblem: Error, Sendable {
-  /// The directory could not be read.
-  case directory(FileSystemError)
-  /// The index has nothing of the record: it cannot be read as one.
-  case unreadable(path: String)
-  /// The record is not what was written, or could not be read just now.
-  case record(StoreError)
+extension Fault {
+  /// The index has nothing of a record, whose announcements are not known: it cannot be read as one.
+  package static func unreadableRecord(path: String) -> Fault {
+    Fault(.damaged, "'\(path)' cannot be read", hint: "'capsule verify' says what is damaged")
+  }
 }
 
 /// A queue of the things that became due and are not known yet, the earliest first. Each record is
@@ -397,7 +394,7 @@ package struct DueQueue {
   ///
   /// - Throws: the problem of a record that could not be read or is not what was written; the next
   ///   call goes on behind it.
-  package mutating func next() throws(DueProblem) -> DueThing? {
+  package mutating func next() throws(Fault) -> DueThing? {
     while true {
       if let first = later.first, !isCandidate(before: first) {
         later.removeFirst()
@@ -422,24 +419,20 @@ package struct DueQueue {
 
   private func dues(
     of id: RecordID, _ kind: any DatedKind.Type
-  ) throws(DueProblem) -> [DueThing] {
-    do throws(StoreError) {
-      return try read(id, kind).filter { !known.contains($0.announcement) }
-    } catch {
-      throw .record(error)
-    }
+  ) throws(Fault) -> [DueThing] {
+    try read(id, kind).filter { !known.contains($0.announcement) }
   }
 
   /// Returns what one record has to announce; nothing where it is gone: the index may still name
   /// what another process just deleted.
   private func read<Kind: DatedKind>(
     _ id: RecordID, _ kind: Kind.Type
-  ) throws(StoreError) -> [DueThing] {
+  ) throws(Fault) -> [DueThing] {
     let record: StoredRecord<Kind>
-    do throws(StoreError) {
+    do throws(Fault) {
       record = try store.read(kind, id)
     } catch {
-      if case .notFound = error { return [] }
+      if error.code == .gone { return [] }
       throw error
     }
     if let damage = record.integrity {

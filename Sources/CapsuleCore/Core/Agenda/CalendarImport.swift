@@ -32,7 +32,7 @@ package struct CalendarImport: ImportPlan {
   package enum Problem: ImportProblem {
     case fault(CalendarFault.Cause)
     /// The event breaks a rule of its kind.
-    case rule(RecordFault)
+    case rule(Fault)
     /// It is cancelled; the event of its UID, where there is one, stays. An event that is repeated comes
     /// also at the time of an occurrence that is cancelled.
     case cancelled(Event?, isOccurrence: Bool)
@@ -122,7 +122,7 @@ package struct CalendarImport: ImportPlan {
   package init(
     _ sources: [Source], into store: Store?, _ calendar: EventCalendar, local: LocalZone,
     zones: ZoneDatabase, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     (self.store, self.now, self.calendar) = (store, now, calendar)
     (self.local, self.zones) = (local, zones)
     var index = try store?.index.whole(.event, now: now)
@@ -138,7 +138,7 @@ package struct CalendarImport: ImportPlan {
     try plan(sources)
   }
 
-  private mutating func plan(_ sources: [Source]) throws(StoreError) {
+  private mutating func plan(_ sources: [Source]) throws(Fault) {
     var entries: [(source: Int, entry: Result<CalendarEntry, CalendarFault>)] = []
     // Of entries with one UID the newest counts, of two of one version the later.
     var last: [String: Int] = [:]
@@ -290,19 +290,19 @@ package struct CalendarImport: ImportPlan {
   }
 
   private func newEvent() throws(CalendarImportError) -> Event {
-    do throws(StoreError) {
+    do throws(Fault) {
       let header =
         try store?.newHeader(now: now) ?? RecordHeader(id: .zero, createdAt: now)
       return Event(header: header, title: "", moment: .instant(now), zone: "UTC")
     } catch {
-      throw .store(error)
+      throw CalendarImportError.store(error)
     }
   }
 
   /// Writes what the steps change, all of it at once; what is bad is passed over.
   ///
   /// - Throws: the error of the store, which has nothing of the import then.
-  package mutating func write() throws(StoreError) {
+  package mutating func write() throws(Fault) {
     guard let store else { return }
     var batch = ModelBatch<Event>(plannedBy: index)
     for step in steps {
@@ -322,8 +322,8 @@ package struct CalendarImport: ImportPlan {
 
 enum CalendarImportError: Error {
   case fault(CalendarFault)
-  case rule(RecordFault)
-  case store(StoreError)
+  case rule(Fault)
+  case store(Fault)
 }
 
 extension Event {

@@ -212,7 +212,7 @@ package struct SilenceCheck: Sendable {
   /// - Throws: `.damaged` where the switch cannot be read.
   package init?(
     _ store: Store, _ settings: StoreSettings, at end: Instant, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     guard let terms = try store.switch.read(of: settings) else { return nil }
     self.terms = terms
     self.end = end

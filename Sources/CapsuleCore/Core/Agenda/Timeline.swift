@@ -72,7 +72,7 @@ package struct TimelineContext {
 
 /// What is missing from a timeline: records with a problem, and directories that could not be looked at.
 package final class TimelineGaps {
-  package private(set) var failures: [FileSystemError] = []
+  package private(set) var failures: [Fault] = []
   package private(set) var problems: Set<IndexProblem> = []
 
   package var isEmpty: Bool { failures.isEmpty && problems.isEmpty }
@@ -183,7 +183,7 @@ package struct Countdown {
   /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
   package init?(
     _ kind: RecordKind, _ id: RecordID, in context: TimelineContext, at now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     calendar = context.calendar
     switch kind {
     case .capsule:

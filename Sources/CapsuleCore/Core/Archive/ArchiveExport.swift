@@ -29,7 +29,7 @@ package struct ArchiveExport {
   /// - Parameter chosen: the records of a part; `nil` for all of the store.
   package init(
     of store: Store, _ chosen: [RecordReference]?, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     self.store = store
     self.now = now
     var named: [RecordReference] = []
@@ -89,20 +89,20 @@ extension ArchiveExport {
     var found: [(entry: ArchiveEntry, path: FilePath)] = []
     var problems: [ArchiveProblem] = []
     var ids: Set<RecordID> = []
-    func list(_ body: () throws(StoreError) -> Void) {
-      do throws(StoreError) { try body() } catch {
-        guard case .io(let error) = error else { return }
-        let problem = ArchiveProblem.unreadable(path: error.path.text, code: error.code)
+    func list(_ body: () throws(Fault) -> Void) {
+      do throws(Fault) { try body() } catch {
+        guard error.code == .io, let file = error.file else { return }
+        let problem = ArchiveProblem.unreadable(path: file.path.text, code: file.errno)
         if !problems.contains(problem) { problems.append(problem) }
       }
     }
     func addLive() {
       for kind in kinds {
         var shards: [(UInt8, FilePath)] = []
-        list { () throws(StoreError) in shards = try store.folders.shards(kind) }
+        list { () throws(Fault) in shards = try store.folders.shards(kind) }
         for (shard, directory) in shards {
-          list { () throws(StoreError) in
-            try store.folders.forEachFile(in: directory, shard) { path, name throws(StoreError) in
+          list { () throws(Fault) in
+            try store.folders.forEachFile(in: directory, shard) { path, name throws(Fault) in
               if case .record(let id) = name, ids.insert(id).inserted {
                 found.append((.record(kind, id), path))
               }
@@ -114,7 +114,7 @@ extension ArchiveExport {
     addLive()
     let live = found.count
     for kind in kinds {
-      list { () throws(StoreError) in
+      list { () throws(Fault) in
         var trashed = try store.trash.recordsByTime(kind)
         if let ordered = try? store.trash.orderingTwins(in: trashed) { trashed = ordered }
         for record in trashed {
@@ -136,13 +136,13 @@ extension ArchiveExport {
   /// The records that are named, and those that they name, in the order of an archive.
   private static func closure(
     of chosen: [RecordReference], in store: Store
-  ) throws(StoreError) -> (there: [RecordReference], missing: [RecordReference]) {
+  ) throws(Fault) -> (there: [RecordReference], missing: [RecordReference]) {
     var there: Set<RecordReference> = []
     var missing: Set<RecordReference> = []
     var next = chosen
     while let reference = next.popLast() {
       guard !there.contains(reference), !missing.contains(reference) else { continue }
-      do throws(FileSystemError) {
+      do throws(Fault) {
         let path = store.layout.record(reference.kind, reference.id)
         guard let bytes = try bytes(at: path, store) else {
           missing.insert(reference)
@@ -163,8 +163,8 @@ extension ArchiveExport {
   /// The bytes of a record; `nil` where it is gone.
   private static func bytes(
     at path: FilePath, _ store: Store
-  ) throws(FileSystemError) -> [UInt8]? {
-    do throws(FileSystemError) {
+  ) throws(Fault) -> [UInt8]? {
+    do throws(Fault) {
       return try store.files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return nil }
@@ -181,8 +181,8 @@ extension ArchiveExport {
     _ entry: ArchiveEntry, _ path: FilePath, _ writer: inout PaxWriter<some ByteSink>
   ) throws {
     let read: [UInt8]?
-    do throws(FileSystemError) { read = try Self.bytes(at: path, store) } catch {
-      return problems.append(.unreadable(path: entry.path, code: error.code))
+    do throws(Fault) { read = try Self.bytes(at: path, store) } catch {
+      return problems.append(.unreadable(path: entry.path, code: error.errno))
     }
     guard let (kind, id) = entry.record, let bytes = read else { return }
     let (model, damage) = kind.examine(bytes, id: id)
@@ -227,15 +227,15 @@ extension ArchiveExport {
     try put(RecordFile.encode(header.fields), as: .header, mode: 0o600, &writer)
     guard description.isWhole else { return }
     let settings: JSONObject
-    do throws(StoreError) {
+    do throws(Fault) {
       settings = try store.settings.read().settings.values
     } catch {
-      switch error {
-      case .damaged(let damage, _):
+      if let damage = error.damage {
         problems.append(.file(path: ArchiveEntry.settings.path, damage))
-      case .io(let error):
-        problems.append(.unreadable(path: ArchiveEntry.settings.path, code: error.code))
-      default: throw error
+      } else if error.code == .io {
+        problems.append(.unreadable(path: ArchiveEntry.settings.path, code: error.errno))
+      } else {
+        throw error
       }
       return
     }
@@ -274,13 +274,12 @@ extension ArchiveExport {
   ) throws {
     let entry = ArchiveEntry.blob(name)
     let (file, size): (FileDescriptor, Int64)
-    do throws(StoreError) {
+    do throws(Fault) {
       (file, size) = try store.blobs.open(name)
     } catch {
-      switch error {
+      switch error.code {
       case .blobDamaged: return
-      case .io(let error):
-        return problems.append(.unreadable(path: entry.path, code: error.code))
+      case .io: return problems.append(.unreadable(path: entry.path, code: error.errno))
       default: throw error
       }
     }
@@ -290,12 +289,12 @@ extension ArchiveExport {
     var hash = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
     defer { buffer.deallocate() }
-    var refusal: FileSystemError?
+    var refusal: Fault?
     var rest = size
     while true {
       var count = 0
       if refusal == nil {
-        do throws(FileSystemError) { count = try source.read(into: buffer) } catch {
+        do throws(Fault) { count = try source.read(into: buffer) } catch {
           refusal = error
           // The size stands before the bytes already.
           _ = buffer.initializeMemory(as: UInt8.self, repeating: 0)
@@ -310,7 +309,7 @@ extension ArchiveExport {
     }
     let digest = hash.finalize()
     if let refusal {
-      problems.append(.unreadable(path: entry.path, code: refusal.code))
+      problems.append(.unreadable(path: entry.path, code: refusal.errno))
     } else if BlobName(digest: digest) != name {
       problems.append(.blob(name))
     }

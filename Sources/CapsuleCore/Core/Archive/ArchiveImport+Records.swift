@@ -12,14 +12,14 @@ extension ArchiveImport {
   }
 
   /// Puts the records in, some at a time under the store's lock.
-  func commitRecords() throws(StoreError) {
+  func commitRecords() throws(Fault) {
     guard let store, let spool else { return }
     var looks = ImportLooks(store)
     var rest = spool.entries[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.together)
       rest = rest.dropFirst(part.count)
-      try store.whileLocked { () throws(StoreError) in
+      try store.whileLocked { () throws(Fault) in
         var commit = ImportCommit(store, now: now)
         for entry in part { try take(try spool.record(entry), &looks, &commit) }
         try commit.finish()
@@ -33,7 +33,7 @@ extension ArchiveImport {
 
   private func take(
     _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let decision = try decide(record, &looks)
     note(decision, of: record, &looks)
     switch decision {
@@ -49,7 +49,7 @@ extension ArchiveImport {
   }
 
   /// Decides what becomes of a record where nothing is written.
-  func decideOnly(_ record: ArchivedRecord) throws(StoreError) {
+  func decideOnly(_ record: ArchivedRecord) throws(Fault) {
     var looks = dryLooks ?? ImportLooks(store)
     defer { dryLooks = looks }
     let decision = try decide(record, &looks)
@@ -87,7 +87,7 @@ extension ArchiveImport {
 
   private func decide(
     _ record: ArchivedRecord, _ looks: inout ImportLooks
-  ) throws(StoreError) -> Decision {
+  ) throws(Fault) -> Decision {
     guard let model = record.kind.examine(record.bytes, id: record.id).model else {
       return .held(.unmergeable)
     }
@@ -108,9 +108,9 @@ extension ArchiveImport {
   private func merge(
     _ mine: any RecordModel, _ theirs: any RecordModel, _ record: ArchivedRecord,
     _ looks: ImportLooks
-  ) throws(StoreError) -> Decision {
+  ) throws(Fault) -> Decision {
     let merge: RecordMerge
-    do throws(RecordMerge.Fault) {
+    do throws(RecordMerge.Problem) {
       merge = try RecordMerge(record.kind, mine.fields, theirs.fields)
     } catch {
       guard case .other(let field) = error else { return .held(.unmergeable) }
@@ -142,7 +142,7 @@ extension ArchiveImport {
   /// Returns the reason why a record cannot be put in: something that it names is not here.
   private func obstacle(
     to model: any RecordModel, _ looks: ImportLooks
-  ) throws(StoreError) -> ImportReport.HoldReason? {
+  ) throws(Fault) -> ImportReport.HoldReason? {
     for name in model.blobs where !known.contains(name) {
       if try !looks.has(name) { return .missingBlob(name) }
     }
@@ -155,7 +155,7 @@ extension ArchiveImport {
   /// A record of the trash may name records that are gone, but no content that is not here.
   private func decideTrashed(
     _ record: ArchivedRecord, _ model: any RecordModel, _ looks: inout ImportLooks
-  ) throws(StoreError) -> Decision {
+  ) throws(Fault) -> Decision {
     if try looks.isHere(record) { return .unchanged }
     switch try obstacle(to: model, looks) {
     case nil, .missingReference: return .add(model)
@@ -163,7 +163,7 @@ extension ArchiveImport {
     }
   }
 
-  private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(StoreError) {
+  private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(Fault) {
     for (kind, entries) in Dictionary(grouping: looks.added, by: \.kind) {
       var index = store.index.open(kind, now: now)
       for entry in entries {
@@ -208,49 +208,45 @@ struct ImportLooks {
   }
 
   /// A live record's bytes; `nil` where there is none.
-  func bytes(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> [UInt8]? {
+  func bytes(_ kind: RecordKind, _ id: RecordID) throws(Fault) -> [UInt8]? {
     guard let store else { return nil }
-    do throws(FileSystemError) {
+    do throws(Fault) {
       return try store.files.readFile(store.layout.record(kind, id), limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return nil }
-      throw .io(error)
+      throw error
     }
   }
 
   /// Whether a record of the trash is live here, or the same version lies in the trash.
-  mutating func isHere(_ record: ArchivedRecord) throws(StoreError) -> Bool {
+  mutating func isHere(_ record: ArchivedRecord) throws(Fault) -> Bool {
     if try isLive(RecordReference(record.kind, record.id)) { return true }
     return try hasTrashed(record)
   }
 
   /// Whether a live record is here.
-  func isLive(_ record: RecordReference) throws(StoreError) -> Bool {
+  func isLive(_ record: RecordReference) throws(Fault) -> Bool {
     try has { $0.record(record.kind, record.id) }
   }
 
   /// Whether a content is here.
-  func has(_ blob: BlobName) throws(StoreError) -> Bool {
+  func has(_ blob: BlobName) throws(Fault) -> Bool {
     try has { $0.blob(blob) }
   }
 
-  private func has(_ path: (StoreLayout) -> FilePath) throws(StoreError) -> Bool {
+  private func has(_ path: (StoreLayout) -> FilePath) throws(Fault) -> Bool {
     guard let store else { return false }
-    return try storeIO { () throws(FileSystemError) in
-      try store.files.statusIfPresent(path(store.layout)) != nil
-    }
+    return try store.files.statusIfPresent(path(store.layout)) != nil
   }
 
-  mutating func isInTrash(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> Bool {
+  mutating func isInTrash(_ kind: RecordKind, _ id: RecordID) throws(Fault) -> Bool {
     try !places(kind, id).isEmpty
   }
 
   /// Whether the same version lies in the trash.
-  private mutating func hasTrashed(_ record: ArchivedRecord) throws(StoreError) -> Bool {
+  private mutating func hasTrashed(_ record: ArchivedRecord) throws(Fault) -> Bool {
     for path in try places(record.kind, record.id) {
-      let bytes = try storeIO { () throws(FileSystemError) in
-        try store?.files.readFile(path, limit: RecordFile.sizeLimit)
-      }
+      let bytes = try store?.files.readFile(path, limit: RecordFile.sizeLimit)
       if bytes == record.bytes { return true }
     }
     return false
@@ -258,7 +254,7 @@ struct ImportLooks {
 
   private mutating func places(
     _ kind: RecordKind, _ id: RecordID
-  ) throws(StoreError) -> [FilePath] {
+  ) throws(Fault) -> [FilePath] {
     if trash[kind] == nil {
       trash[kind] = Dictionary(grouping: try store?.trash.records(kind) ?? [], by: \.id)
         .mapValues { $0.map(\.path) }
@@ -283,12 +279,10 @@ struct ImportCommit {
 
   mutating func add(
     _ bytes: [UInt8], _ model: any RecordModel, _ kind: RecordKind
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let path = store.layout.record(kind, model.id)
     let temporary = try prepare(path)
-    try storeIO { () throws(FileSystemError) in
-      try files.writeNew(path, bytes, mode: 0o600, by: temporary)
-    }
+    try files.writeNew(path, bytes, mode: 0o600, by: temporary)
     frames.append(put(bytes, model, kind))
   }
 
@@ -296,12 +290,10 @@ struct ImportCommit {
   mutating func replace(
     with bytes: [UInt8], _ model: any RecordModel, _ record: ArchivedRecord,
     isKept known: JournalRoster.Known?
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let path = store.layout.record(record.kind, record.id)
     let temporary = try prepare(path)
-    let current = try storeIO { () throws(FileSystemError) in
-      try files.readFile(path, limit: RecordFile.sizeLimit)
-    }
+    let current = try files.readFile(path, limit: RecordFile.sizeLimit)
     let digest = JournalRoster.beginning(of: SHA256.hash(current))
     let isNoted = known?.digests.contains(digest) ?? false
     if !isNoted || store.journal.own(creating: true) == nil {
@@ -314,44 +306,38 @@ struct ImportCommit {
     {
       frames.append(put(record.bytes, theirs, record.kind))
     }
-    try storeIO { () throws(FileSystemError) in
-      try files.writeTemporary(temporary, bytes, mode: 0o600)
-      do throws(FileSystemError) {
-        try files.rename(temporary, to: path)
-      } catch {
-        try? files.unlink(temporary)
-        throw error
-      }
+    try files.writeTemporary(temporary, bytes, mode: 0o600)
+    do throws(Fault) {
+      try files.rename(temporary, to: path)
+    } catch {
+      try? files.unlink(temporary)
+      throw error
     }
     frames.append(put(bytes, model, record.kind))
   }
 
   mutating func addToTrash(
     _ record: ArchivedRecord, _ model: any RecordModel
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let folder = store.layout.trash(record.kind)
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(folder) }
+    try files.createDirectories(folder)
     let path = try store.layout.freeTrash(record.kind, record.id, from: record.deletedAt ?? 0) {
-      path throws(StoreError) in
-      try storeIO { () throws(FileSystemError) in try files.statusIfPresent(path) != nil }
+      path throws(Fault) in
+      try files.statusIfPresent(path) != nil
     }
     shards.insert(folder)
     let temporary = store.layout.temporary.appending(try store.environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.writeNew(path, record.bytes, mode: 0o600, by: temporary)
-    }
+    try files.writeNew(path, record.bytes, mode: 0o600, by: temporary)
     frames += store.journal.frames(put(record.bytes, model, record.kind), at: path)
   }
 
   /// Makes the names survive a power cut, and notes the changes in the journal.
-  func finish() throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in
-      for shard in shards { try files.synchronizeDirectory(shard) }
-    }
+  func finish() throws(Fault) {
+    for shard in shards { try files.synchronizeDirectory(shard) }
     store.journal.note(frames)
   }
 
-  private mutating func prepare(_ path: FilePath) throws(StoreError) -> FilePath {
+  private mutating func prepare(_ path: FilePath) throws(Fault) -> FilePath {
     if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
     return store.layout.temporary.appending(try store.environment.temporaryName())
   }
@@ -367,18 +353,16 @@ struct ImportCommit {
 
 extension StoreCare {
   /// Keeps a version of a record that is replaced in `backups/<Unix time>/`.
-  func keepInBackups(_ bytes: [UInt8], _ name: [UInt8], now: Instant) throws(StoreError) {
+  func keepInBackups(_ bytes: [UInt8], _ name: [UInt8], now: Instant) throws(Fault) {
     let folder = layout.backups.appending(String(now.seconds))
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(folder)
-      for directory in [folder, layout.backups]
-      where try files.status(directory).kind != .directory {
-        throw FileSystemError(.open, directory, code: FileSystemError.notRegularFile)
-      }
-      try files.writeTemporary(
-        try files.freeName(of: name, in: folder), bytes, mode: 0o600)
-      try files.synchronizeDirectory(folder)
+    try files.createDirectories(folder)
+    for directory in [folder, layout.backups]
+    where try files.status(directory).kind != .directory {
+      throw Fault(.open, directory, code: FileRefusal.notRegularFile)
     }
+    try files.writeTemporary(
+      try files.freeName(of: name, in: folder), bytes, mode: 0o600)
+    try files.synchronizeDirectory(folder)
   }
 }
 
@@ -412,18 +396,14 @@ final class RecordSpool {
   private(set) var entries: [Entry] = []
 
   /// Makes the file in a store's `tmp/`.
-  init(in store: Store) throws(StoreError) {
+  init(in store: Store) throws(Fault) {
     files = store.files
     let path = store.layout.temporary.appending(try store.environment.temporaryName())
-    file = try storeIO { () throws(FileSystemError) in
-      try store.files.open(path, .createExclusive(mode: 0o600))
-    }
+    file = try store.files.open(path, .createExclusive(mode: 0o600))
   }
 
-  func add(_ record: ArchivedRecord) throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in
-      try files.writeAll(file, record.bytes, at: size)
-    }
+  func add(_ record: ArchivedRecord) throws(Fault) {
+    try files.writeAll(file, record.bytes, at: size)
     entries.append(
       Entry(
         kind: record.kind, id: record.id, deletedAt: record.deletedAt, offset: size,
@@ -431,17 +411,17 @@ final class RecordSpool {
     size += Int64(record.bytes.count)
   }
 
-  func record(_ entry: Entry) throws(StoreError) -> ArchivedRecord {
+  func record(_ entry: Entry) throws(Fault) -> ArchivedRecord {
     let bytes: [UInt8]
-    do throws(FileSystemError) {
-      bytes = try files.withFile(file.path, .read) { file throws(FileSystemError) in
+    do throws(Fault) {
+      bytes = try files.withFile(file.path, .read) { file throws(Fault) in
         try files.chunk(file, at: entry.offset, count: entry.count)
       }
       guard bytes.count == entry.count else {
-        throw FileSystemError(.read, file.path, code: FileSystemError.notRegularFile)
+        throw Fault(.read, file.path, code: FileRefusal.notRegularFile)
       }
     } catch {
-      throw .io(error)
+      throw error
     }
     return ArchivedRecord(
       kind: entry.kind, id: entry.id, deletedAt: entry.deletedAt, bytes: bytes)

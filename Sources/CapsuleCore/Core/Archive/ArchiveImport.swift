@@ -119,7 +119,7 @@ package final class ArchiveImport {
   ///   - isDryRun: whether nothing is written, and only the report is made.
   package init(
     into place: FilePath, environment: StoreEnvironment, now: Instant, isDryRun: Bool
-  ) throws(StoreError) {
+  ) throws(Fault) {
     self.place = place
     self.environment = environment
     self.now = now
@@ -132,7 +132,7 @@ package final class ArchiveImport {
   /// Takes an archive in.
   ///
   /// - Parameter body: writes the tar file into the sink.
-  /// - Throws: ``ArchiveFault``, ``StoreError``, or the error of `body`; contents that were taken stay, but
+  /// - Throws: ``ArchiveFault``, ``Fault``, or the error of `body`; contents that were taken stay, but
   ///   for those of what is no whole archive and was to be a store of its own.
   package func run(_ body: (inout ArchiveSink) throws -> Void) throws -> ImportReport {
     defer { cleanUp() }
@@ -217,15 +217,13 @@ extension ArchiveImport: ArchiveTaker {
     try makeStore()
     guard let store, try store.blobs.damage(of: name) != nil else { return }
     let path = store.layout.temporary.appending(try environment.temporaryName())
-    let file = try storeIO { () throws(FileSystemError) in
-      try store.files.open(path, .createExclusive(mode: 0o600))
-    }
+    let file = try store.files.open(path, .createExclusive(mode: 0o600))
     current = (name, file, size)
   }
 
   func takeBlob(_ bytes: UnsafeRawBufferPointer) throws {
     guard let current, let store else { return }
-    try storeIO { () throws(FileSystemError) in try store.files.writeAll(current.file, bytes) }
+    try store.files.writeAll(current.file, bytes)
   }
 
   func endBlob(isIntact: Bool) throws {
@@ -243,14 +241,14 @@ extension ArchiveImport: ArchiveTaker {
     }
     staged.append(
       StagedBlob(name: current.name, size: current.size, temporary: current.file.path))
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try store.files.setMode(current.file, 0o400)
       try store.files.synchronize(current.file)
     } catch {
       try? store.files.close(current.file)
-      throw StoreError.io(error)
+      throw error
     }
-    try storeIO { () throws(FileSystemError) in try store.files.close(current.file) }
+    try store.files.close(current.file)
     stagedByteCount += current.size
     if staged.count >= 64 || stagedByteCount >= 64 << 20 { try placeStaged() }
   }
@@ -263,9 +261,9 @@ extension ArchiveImport: ArchiveTaker {
   }
 
   /// Puts contents into their places. One that is damaged here is kept in `backups/`.
-  private func placeStaged() throws(StoreError) {
+  private func placeStaged() throws(Fault) {
     guard let store, !staged.isEmpty else { return }
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       for blob in staged {
         let path = store.layout.blob(blob.name)
         guard let damage = try store.blobs.damage(of: blob.name), damage != .missing else {
@@ -284,7 +282,7 @@ extension ArchiveImport: ArchiveTaker {
 // The store itself.
 extension ArchiveImport {
   /// Makes the store where there is none: as that of the archive, where it is all of one.
-  private func makeStore() throws(StoreError) {
+  private func makeStore() throws(Fault) {
     guard store == nil else { return }
     hadDirectory = (try? environment.fileSystem.statusIfPresent(place)) ?? nil != nil
     store = try Store.openOrCreate(
@@ -314,15 +312,13 @@ extension ArchiveImport {
   }
 
   /// Takes the settings of the same store that are not set here; all of them where none are.
-  private func takeSettings(_ before: Store?) throws(StoreError) {
+  private func takeSettings(_ before: Store?) throws(Fault) {
     guard let settings, !settings.isEmpty, isWhole,
       before == nil || before?.header.id == report.archive
     else { return }
     let isFirst =
-      try before.map { before throws(StoreError) in
-        try storeIO { () throws(FileSystemError) in
-          try before.files.statusIfPresent(before.layout.settings) == nil
-        }
+      try before.map { before throws(Fault) in
+        try before.files.statusIfPresent(before.layout.settings) == nil
       } ?? true
     let current = try before?.settings.read().settings.values ?? [:]
     for key in settings.keys where current[key] != settings[key] {
@@ -335,7 +331,7 @@ extension ArchiveImport {
     }
     guard !isDryRun, !report.settings.isEmpty, let store else { return }
     let taken = report.settings
-    try store.settings.change { changed throws(StoreError) in
+    try store.settings.change { changed throws(Fault) in
       for key in taken where changed.values[key] == nil { changed.set(key, to: settings[key]) }
     }
   }
@@ -364,13 +360,13 @@ extension StoreKeys {
 
   /// Adds identities to `identities/`; one whose file is there is left alone. Those that come into a protected
   /// store are sealed to its own, so that none of them lies there in the clear.
-  package func add(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
+  package func add(_ identities: [StoreIdentity], now: Instant) throws(Fault) {
     guard !identities.isEmpty else { return }
     try store.trust.requireTrusted(toTake: identities.map(\.recipient))
-    let identities = try identities.map { identity throws(StoreError) in
+    let identities = try identities.map { identity throws(Fault) in
       header.isProtected && !identity.isSealed ? try sealed(identity) : identity
     }
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       for identity in identities {
         let temporary = layout.temporary.appending(try environment.temporaryName())
         let path = layout.file(of: identity)
@@ -379,29 +375,27 @@ extension StoreKeys {
         }
         if isHere { continue }
         // Another file of the name holds no such key: it is kept.
-        if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
+        if try storeIO({ () throws(Fault) in try files.statusIfPresent(path) }) != nil {
           try store.care.moveToBackups(path, now: now)
         }
-        try storeIO { () throws(FileSystemError) in
-          try files.createDirectories(layout.identities)
-          try files.replace(path, Array(identity.file.utf8), mode: 0o400, by: temporary)
-        }
+        try files.createDirectories(layout.identities)
+        try files.replace(path, Array(identity.file.utf8), mode: 0o400, by: temporary)
       }
       store.copies.keep()
     }
   }
 
   /// Seals an identity to the one of a protected store, whose passphrase opens both then.
-  private func sealed(_ identity: StoreIdentity) throws(StoreError) -> StoreIdentity {
+  private func sealed(_ identity: StoreIdentity) throws(Fault) -> StoreIdentity {
     do {
       let own = try store.trust.recipients().map { try AgeRecipient($0, kinds: [.x25519]) }
       let text = try AgeWriter(to: own, random: environment.random)
         .seal(Array(identity.file.utf8), armor: true)
       return StoreIdentity(
         recipient: identity.recipient, file: String(decoding: text, as: UTF8.self))
-    } catch AgeFailure.random(let failure) {
-      throw .random(failure)
-    } catch let error as StoreError {
+    } catch AgeFailure.random(let fault) {
+      throw fault
+    } catch let error as Fault {
       throw error
     } catch {
       throw .headerDamaged(path: layout.header.text)
@@ -411,17 +405,15 @@ extension StoreKeys {
 
 extension StoreCare {
   /// Moves a file that is not what was written into `backups/<Unix time>/`. Under the lock.
-  func moveToBackups(_ path: FilePath, now: Instant) throws(StoreError) {
+  func moveToBackups(_ path: FilePath, now: Instant) throws(Fault) {
     let folder = layout.backups.appending(String(now.seconds))
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(folder)
-      for directory in [folder, layout.backups]
-      where try files.status(directory).kind != .directory {
-        throw FileSystemError(.open, directory, code: FileSystemError.notRegularFile)
-      }
-      try files.rename(path, to: try files.freeName(of: path.lastComponent, in: folder))
-      try files.synchronizeDirectory(folder)
+    try files.createDirectories(folder)
+    for directory in [folder, layout.backups]
+    where try files.status(directory).kind != .directory {
+      throw Fault(.open, directory, code: FileRefusal.notRegularFile)
     }
+    try files.rename(path, to: try files.freeName(of: path.lastComponent, in: folder))
+    try files.synchronizeDirectory(folder)
   }
 }
 

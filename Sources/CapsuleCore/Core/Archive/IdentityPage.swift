@@ -158,10 +158,10 @@ extension StoreKeys {
   /// - Returns: `nil` where there is no store.
   package static func restore(
     _ identity: AgeIdentity, at place: FilePath, environment: StoreEnvironment, now: Instant
-  ) throws(StoreError) -> IdentityReturn? {
+  ) throws(Fault) -> IdentityReturn? {
     let recipient = identity.recipient.description
     let file = StoreIdentity(OpenedIdentity(identity))
-    do throws(StoreError) {
+    do throws(Fault) {
       guard let store = try Store.open(at: place, environment: environment) else { return nil }
       let isOwn =
         store.header.identities.contains { $0.recipient == recipient }
@@ -182,22 +182,20 @@ extension StoreKeys {
           : store.layout.identity(recipient),
         isNew: isNew, isOwn: isOwn)
     } catch {
-      guard case .headerDamaged = error else { throw error }
+      guard error.code == .headerDamaged else { throw error }
     }
     // Nothing is left that says what the store was, but its records.
     let files = environment.fileSystem
     let layout = StoreLayout(
-      root: try storeIO { () throws(FileSystemError) in try files.resolvingLinks(place) })
+      root: try files.resolvingLinks(place))
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
     let path = layout.identity(recipient)
     let temporary = layout.root.appending("tmp").appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(layout.temporary)
-      try files.createDirectories(layout.identities)
-      try files.replace(path, Array(file.file.utf8), mode: 0o400, by: temporary)
-    }
+    try files.createDirectories(layout.temporary)
+    try files.createDirectories(layout.identities)
+    try files.replace(path, Array(file.file.utf8), mode: 0o400, by: temporary)
     return IdentityReturn(recipient: recipient, path: path, isNew: true, isOwn: true)
   }
 }

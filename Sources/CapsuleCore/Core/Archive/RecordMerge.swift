@@ -19,7 +19,7 @@ package struct RecordMerge {
   private let areTheirsLater: Bool?
 
   /// The reason why two records cannot be merged into one.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// A field that is written once differs.
     case other(field: String)
   }
@@ -42,7 +42,7 @@ package struct RecordMerge {
   /// Merges two records of one id.
   package init(
     _ kind: RecordKind, _ mine: JSONObject, _ theirs: JSONObject
-  ) throws(Fault) {
+  ) throws(Problem) {
     fields = mine
     self.theirs = theirs
     let times = [mine, theirs].map { $0["updatedAt"]?.string ?? "" }
@@ -73,7 +73,7 @@ package struct RecordMerge {
     }
   }
 
-  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Fault) {
+  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Problem) {
     let key = unit[0]
     let (mine, others) = (Self.value(fields[key]), Self.value(theirs[key]))
     switch key {
@@ -129,7 +129,7 @@ package struct RecordMerge {
 
   /// A lock is made once; what may come later is the beacon of its timelock, and a spare. The key of an honor
   /// lock is sealed anew when a store is protected: each copy keeps its own.
-  private static func lock(_ mine: JSON?, _ others: JSON?) throws(Fault) -> JSON? {
+  private static func lock(_ mine: JSON?, _ others: JSON?) throws(Problem) -> JSON? {
     guard case .object(var lock)? = mine, case .object(let other)? = others else {
       throw .other(field: "lock")
     }
@@ -155,7 +155,7 @@ package struct RecordMerge {
   }
 
   /// Contents are sealed for good: one that is in both is the same.
-  private mutating func mergeContents(_ mine: JSON?, _ others: JSON?) throws(Fault) {
+  private mutating func mergeContents(_ mine: JSON?, _ others: JSON?) throws(Problem) {
     var all = mine?.array ?? []
     for content in others?.array ?? [] {
       if let same = all.first(where: { $0["id"] == content["id"] }) {

@@ -164,7 +164,7 @@ package struct CapsuleLock: Hashable, Sendable {
       spareLayers.count <= LockLayer.maximumDepth
     else { throw .recipients(.none) }
     let identity: AgeIdentity
-    do throws(RandomSource.Failure) {
+    do throws(Fault) {
       identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: random)
     } catch {
       throw .random(error)
@@ -200,7 +200,7 @@ package enum LockFailure: Error {
 }
 
 /// A disagreement between a lock and its record.
-public enum LockFault: Error, Hashable {
+package enum LockFault: Error, Hashable {
   /// The plaintext is not the key of a capsule.
   case notKeyFile
   /// There are more layers than locks have.

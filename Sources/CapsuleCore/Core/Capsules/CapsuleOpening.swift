@@ -1,7 +1,5 @@
-/// The reason why a capsule did not open.
-public enum OpeningError: Error {
-  /// Its record or a content cannot be read, or is not what was written.
-  case capsule(CapsuleError)
+/// The reason why a capsule did not open, where its record and contents are what was written.
+package enum OpeningProblem: Sendable {
   /// The gate is closed until then, or until a timelock's round is signed; `remaining` seconds are left, at
   /// least 1.
   case locked(until: Instant, remaining: Int64)
@@ -18,23 +16,46 @@ public enum OpeningError: Error {
   case noKey(WrongKey)
   /// A layer of the lock could not be opened for another reason: it is damaged, or its beacon is
   /// missing.
-  case lock(any Error)
+  case lock(AgeFailure)
   /// The lock opened, and does not belong to the record.
   case lockFault(LockFault)
-  /// The source of keys or of beacons failed.
-  case source(any Error)
+}
 
-  init(_ failure: LockFailure) {
-    switch failure {
-    case .file(.noMatch): self = .noKey(.identity)
-    case .file(let error): self = .lock(error)
-    case .damaged(let fault): self = .lockFault(fault)
+extension Fault {
+  /// A capsule that did not open, of many: who opens one by its title says more.
+  package static func opening(_ problem: OpeningProblem) -> Fault {
+    switch problem {
+    case .locked(let until, _), .unknownChain(_, let until):
+      Fault(
+        .locked, "a capsule is locked until \(until)",
+        details: ["unlockAt": .string(until.rfc3339)], cause: problem)
+    case .noKey:
+      Fault(
+        .key, "a capsule is sealed to an identity that is not here",
+        hint: "'capsule verify' names the capsule; restore 'identities/' from a backup",
+        cause: problem)
+    case .lock(let error): seal(error, subject: "the lock of a capsule", cause: problem)
+    case .timelock, .otherRound, .unrecordedTimelock, .lockFault:
+      Fault(
+        .damaged, "a capsule does not fit its lock", hint: "name the capsule: capsule verify",
+        cause: problem)
     }
   }
+
+  package static func opening(_ failure: LockFailure) -> Fault {
+    switch failure {
+    case .file(.noMatch): opening(.noKey(.identity))
+    case .file(let error): opening(.lock(error))
+    case .damaged(let fault): opening(.lockFault(fault))
+    }
+  }
+
+  /// Why a capsule did not open; `nil` for another fault.
+  package var opening: OpeningProblem? { cause as? OpeningProblem }
 }
 
 /// The kind of the keys of which none opened a lock.
-public enum WrongKey: Hashable, Sendable {
+package enum WrongKey: Hashable, Sendable {
   /// The passphrase, or there was none.
   case passphrase
   /// The shares of trustees.
@@ -72,8 +93,8 @@ package struct CapsuleOpening {
   package init(
     _ record: StoredRecord<Capsule>, in store: Store, trusting chains: [TlockChain] = [],
     after earlier: CapsuleOpening? = nil
-  ) throws(OpeningError) {
-    try opening { () throws(CapsuleError) in try store.capsules.requireIntact(record) }
+  ) throws(Fault) {
+    try store.capsules.requireIntact(record)
     self.record = record
     self.store = store
     let timelock = record.model.lock.timelock
@@ -92,7 +113,7 @@ package struct CapsuleOpening {
       chain = recorded
       beacon = try timelock.keptBeacon(of: recorded)
     } catch {
-      throw .timelock(error)
+      throw .opening(.timelock(error))
     }
   }
 
@@ -102,8 +123,8 @@ package struct CapsuleOpening {
 
   /// Compares the record with the lock's header before the gate is asked, for whoever hands on what is
   /// sealed. A lock that cannot be read says so when it is opened.
-  package func requireFit() throws(OpeningError) {
-    let lock = try opening { () throws(CapsuleError) in try store.capsules.lock(of: capsule) }
+  package func requireFit() throws(Fault) {
+    let lock = try store.capsules.lock(of: capsule)
     if let layer = try? lock.outerLayer() { try requireFit(of: layer) }
   }
 
@@ -114,7 +135,7 @@ package struct CapsuleOpening {
   ///   - beacons: asked for a timelock whose beacon is not in the record.
   package mutating func open(
     with keys: some KeySource, beacons: some BeaconSource, now: Instant
-  ) throws(OpeningError) -> OpenedCapsule {
+  ) throws(Fault) -> OpenedCapsule {
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let pass: GatePass
     switch UnlockGate.decide(unlock: capsule.unlockAt, now: now, provenTime: provenTime) {
@@ -123,43 +144,42 @@ package struct CapsuleOpening {
       if provenTime == nil, let beacon, let time = beacon.time, time >= capsule.unlockAt {
         // A record that does not fit its lock is damaged, whatever the chain.
         try requireFit()
-        throw .unknownChain(hash: Hex.encode(beacon.chain.hash), until: until)
+        throw .opening(.unknownChain(hash: Hex.encode(beacon.chain.hash), until: until))
       }
       // A round that is signed later than the unlock time opens it no earlier.
       let due = max(until, capsule.dueAt.clamped)
-      throw .locked(until: due, remaining: remaining.addingClamped(due.seconds(since: until)))
+      throw .opening(
+        .locked(until: due, remaining: remaining.addingClamped(due.seconds(since: until))))
     }
     let key = try openLock(keys, beacons, pass)
-    return try opening { () throws(CapsuleError) in
-      try OpenedCapsule(
-        record, in: store, key: key, pass: pass,
-        newBeacon: capsule.lock.timelock?.beacon == nil ? beacon : nil)
-    }
+    return try OpenedCapsule(
+      record, in: store, key: key, pass: pass,
+      newBeacon: capsule.lock.timelock?.beacon == nil ? beacon : nil)
   }
 
   /// Asks for the beacon where it is not known yet; only one of the record's chain and round counts.
   private mutating func learnBeacon(
     from source: (TlockChain, UInt64) throws -> VerifiedTlockBeacon?
-  ) throws(OpeningError) {
+  ) throws(Fault) {
     guard beacon == nil, let chain, let round = capsule.lock.timelock?.roundNumber else { return }
     do {
       let found = try source(chain, round)
       if found?.chain == chain, found?.round == round { beacon = found }
     } catch {
-      throw .source(error)
+      throw .stream(error)
     }
   }
 
   /// Opens the lock, and compares what it holds with the record.
   private mutating func openLock(
     _ keys: some KeySource, _ beacons: some BeaconSource, _ pass: GatePass
-  ) throws(OpeningError) -> CapsuleKey {
+  ) throws(Fault) -> CapsuleKey {
     let (sealed, recipient) = try sealedKey(keys, beacons)
     do throws(LockFault) {
       return try sealed.use(
         id: capsule.id, form: LockForm(capsule.lock), recipient: recipient, pass: pass)
     } catch {
-      throw .lockFault(error)
+      throw .opening(.lockFault(error))
     }
   }
 
@@ -168,19 +188,18 @@ package struct CapsuleOpening {
   ///
   /// The key is neither used nor handed out: the gate stays shut, whatever the time.
   ///
-  /// - Throws: ``OpeningError`` as an opening does, but for `.locked`; `.source` with a
-  ///   ``SpareRefusal`` for a lock that can have none.
+  /// - Throws: ``Fault`` as an opening does, but for `.locked`; `.noSpare` for a lock that can have none.
   package mutating func spare(
     to trustees: VouchedTrustees, with keys: some KeySource, beacons: some BeaconSource
-  ) throws(OpeningError) -> TrusteeSpare {
+  ) throws(Fault) -> TrusteeSpare {
     let trustees = trustees.recipient
-    if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .source(refusal) }
+    if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .noSpare(refusal) }
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let (sealed, recipient) = try sealedKey(keys, beacons)
     do throws(LockFault) {
       try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
-      throw .lockFault(error)
+      throw .opening(.lockFault(error))
     }
     var layers: [[any Recipient]] = [[trustees]]
     if let chain, let timelock = capsule.lock.timelock {
@@ -188,7 +207,8 @@ package struct CapsuleOpening {
       for text in timelock.escrow {
         do throws(KeyFault) { outer.append(try AgeRecipient(text)) } catch {
           let path = "lock.timelock.escrow"
-          throw .timelock(FieldError(path: path, problem: .invalid("not a recipient")))
+          throw .opening(
+            .timelock(FieldError(path: path, problem: .invalid("not a recipient"))))
         }
       }
       layers.insert(outer, at: 0)
@@ -197,21 +217,21 @@ package struct CapsuleOpening {
       let key = try sealed.sealedAgain(to: layers, random: store.environment.random)
       return TrusteeSpare(key: key, recipient: trustees.description)
     } catch {
-      throw .lock(error)
+      throw .opening(.lock(error))
     }
   }
 
   /// Opens an honor lock with the store's identities, up to its key: for an estate, which takes such
   /// keys whatever the time.
   ///
-  /// - Throws: ``OpeningError``; `.noKey` for any other lock.
-  mutating func honorKey() throws(OpeningError) -> SealedKey {
-    guard capsule.lock.kind == .honor else { throw .noKey(.identity) }
+  /// - Throws: ``Fault``; `.noKey` for any other lock.
+  mutating func honorKey() throws(Fault) -> SealedKey {
+    guard capsule.lock.kind == .honor else { throw .opening(.noKey(.identity)) }
     let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)
     do throws(LockFault) {
       try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
-      throw .lockFault(error)
+      throw .opening(.lockFault(error))
     }
     return sealed
   }
@@ -219,11 +239,11 @@ package struct CapsuleOpening {
   /// Opens the lock, the outermost layer first, up to the key, which only the gate lets anybody use.
   private mutating func sealedKey(
     _ keys: some KeySource, _ beacons: some BeaconSource
-  ) throws(OpeningError) -> (key: SealedKey, recipient: AgeRecipient) {
-    var lock = try opening { () throws(CapsuleError) in try store.capsules.lock(of: capsule) }
+  ) throws(Fault) -> (key: SealedKey, recipient: AgeRecipient) {
+    var lock = try store.capsules.lock(of: capsule)
     if keys.areOfTrustees, let spare = lock.spareLock { lock = spare }
     var identities: [any Identity]
-    do { identities = try keys.identities() } catch { throw .source(error) }
+    do { identities = try keys.identities() } catch { throw .stream(error) }
     var layer = try opening { () throws(LockFailure) in try lock.outerLayer() }
     if capsule.lock.kind == .honor {
       // The passphrase of a protected store is asked for where nothing that was given opens the lock.
@@ -231,7 +251,7 @@ package struct CapsuleOpening {
         identities.isEmpty || (try? layer.open(with: identities)) == nil
       {
         do { identities += try keys.opened(store).keys.all() as [any Identity] } catch {
-          throw .source(error)
+          throw .stream(error)
         }
       } else {
         identities += store.keys.all() as [any Identity]
@@ -247,33 +267,33 @@ package struct CapsuleOpening {
   }
 
   /// A record that names another round or chain than its lock is damaged, and moves no gate.
-  private func requireFit(of layer: LockLayer) throws(OpeningError) {
-    if let timelock = capsule.lock.timelock, !layer.fits(timelock) { throw .otherRound }
+  private func requireFit(of layer: LockLayer) throws(Fault) {
+    if let timelock = capsule.lock.timelock, !layer.fits(timelock) { throw .opening(.otherRound) }
   }
 
   /// Opens one layer, by what it asks for.
   private mutating func openLayer(
     _ layer: LockLayer, _ identities: [any Identity], _ keys: some KeySource,
     _ beacons: some BeaconSource
-  ) throws(OpeningError) -> LockLayer.Content {
+  ) throws(Fault) -> LockLayer.Content {
     if layer.isTimelocked { return try openTimelocked(layer, identities, beacons) }
     if layer.needsPassphrase { return try openWithPassphrase(layer, keys) }
     do throws(LockFailure) { return try layer.open(with: identities) } catch {
-      if keys.areOfTrustees, case .file(.noMatch) = error { throw .noKey(.shares) }
-      throw OpeningError(error)
+      if keys.areOfTrustees, case .file(.noMatch) = error { throw .opening(.noKey(.shares)) }
+      throw .opening(error)
     }
   }
 
   /// Opens a timelocked layer: by an escrow's identity where one was given, else by the beacon.
   private mutating func openTimelocked(
     _ layer: LockLayer, _ identities: [any Identity], _ beacons: some BeaconSource
-  ) throws(OpeningError) -> LockLayer.Content {
+  ) throws(Fault) -> LockLayer.Content {
     do throws(LockFailure) {
       if !identities.isEmpty { return try layer.open(with: identities) }
     } catch {
-      guard case .file(.noMatch) = error else { throw OpeningError(error) }
+      guard case .file(.noMatch) = error else { throw .opening(error) }
     }
-    guard let chain else { throw .unrecordedTimelock }
+    guard let chain else { throw .opening(.unrecordedTimelock) }
     try learnBeacon { chain, round in try beacons.fetched(chain: chain, round: round) }
     let identity = TlockIdentity(chains: [chain], beacons: beacon.map { [$0] } ?? [])
     return try opening { () throws(LockFailure) in try layer.open(with: [identity]) }
@@ -282,18 +302,20 @@ package struct CapsuleOpening {
   /// Opens a layer that is sealed with a passphrase, as often as there is another one to try.
   private func openWithPassphrase(
     _ layer: LockLayer, _ keys: some KeySource
-  ) throws(OpeningError) -> LockLayer.Content {
+  ) throws(Fault) -> LockLayer.Content {
     let limit = keys.maximumWorkFactor
-    do throws(AgeFailure) { try layer.header.requireWork(upTo: limit) } catch { throw .lock(error) }
+    do throws(AgeFailure) { try layer.header.requireWork(upTo: limit) } catch {
+      throw .opening(.lock(error))
+    }
     var attempt = 1
     while true {
       let passphrase: Passphrase?
-      do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .source(error) }
-      guard let passphrase else { throw .noKey(.passphrase) }
+      do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .stream(error) }
+      guard let passphrase else { throw .opening(.noKey(.passphrase)) }
       do throws(LockFailure) {
         return try layer.open(with: [ScryptIdentity(passphrase, upTo: limit)])
       } catch {
-        guard case .file(.noMatch) = error else { throw OpeningError(error) }
+        guard case .file(.noMatch) = error else { throw .opening(error) }
       }
       attempt += 1
     }
@@ -303,13 +325,6 @@ package struct CapsuleOpening {
 /// Runs a step of an opening that fails as a lock does.
 private func opening<Value>(
   _ step: () throws(LockFailure) -> Value
-) throws(OpeningError) -> Value {
-  do throws(LockFailure) { return try step() } catch { throw OpeningError(error) }
-}
-
-/// Runs a step of an opening that fails as a capsule's record and contents do.
-private func opening<Value>(
-  _ step: () throws(CapsuleError) -> Value
-) throws(OpeningError) -> Value {
-  do throws(CapsuleError) { return try step() } catch { throw .capsule(error) }
+) throws(Fault) -> Value {
+  do throws(LockFailure) { return try step() } catch { throw .opening(error) }
 }

@@ -61,12 +61,12 @@ package struct ContentSealing {
   @discardableResult
   package static func check(
     _ sources: [ContentSource], limit: Int64, in files: any FileSystem
-  ) throws(CapsuleError) -> Int64 {
+  ) throws(Fault) -> Int64 {
     var total: Int64 = 0
     for source in sources {
       guard case .file(let path) = source.origin else { continue }
       let status: FileStatus
-      do throws(FileSystemError) {
+      do throws(Fault) {
         status = try files.statusFollowingLinks(path)
       } catch {
         throw .unreadableSource(error)
@@ -83,13 +83,11 @@ package struct ContentSealing {
 
   /// Seals all of them.
   ///
-  /// - Throws: ``CapsuleError``; nothing is left then.
-  package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
-    do throws(CapsuleError) {
+  /// - Throws: ``Fault``; nothing is left then.
+  package mutating func seal(_ sources: [ContentSource]) throws(Fault) -> SealedContents {
+    do throws(Fault) {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)
-      do throws(StoreError) { try store.blobs.prepareStaging() } catch {
-        throw CapsuleError.store(error)
-      }
+      try store.blobs.prepareStaging()
       for source in sources { try seal(source) }
       return sealed
     } catch {
@@ -98,7 +96,7 @@ package struct ContentSealing {
     }
   }
 
-  private mutating func seal(_ source: ContentSource) throws(CapsuleError) {
+  private mutating func seal(_ source: ContentSource) throws(Fault) {
     switch source.origin {
     case .text(let text):
       if text.utf8.count <= ContentDetails.textLimit {
@@ -114,7 +112,7 @@ package struct ContentSealing {
       do {
         head = try stream.readHead(ContentDetails.textLimit + 1)
       } catch {
-        throw .streamFailed(error)
+        throw .stream(error)
       }
       if head.count <= ContentDetails.textLimit, name.isEmpty,
         MediaType(head: head, isWhole: true, name: []) == .plainText,
@@ -130,18 +128,18 @@ package struct ContentSealing {
     }
   }
 
-  private mutating func sealFile(_ path: FilePath, caption: String?) throws(CapsuleError) {
+  private mutating func sealFile(_ path: FilePath, caption: String?) throws(Fault) {
     let files = store.files
     let file: FileDescriptor
     let before: FileStatus
-    do throws(FileSystemError) {
+    do throws(Fault) {
       file = try files.open(path, .readFollowingLinks(streams: true))
     } catch {
       if error.condition == .isDirectory { throw .sourceIsDirectory(path: path.text) }
       throw .unreadableSource(error)
     }
     defer { try? files.close(file) }
-    do throws(FileSystemError) { before = try files.status(file) } catch {
+    do throws(Fault) { before = try files.status(file) } catch {
       throw .unreadableSource(error)
     }
     let isRegular = before.kind == .regular
@@ -151,18 +149,18 @@ package struct ContentSealing {
       path: path.text, caption: caption)
     guard isRegular else { return }
     let after: FileStatus
-    do throws(FileSystemError) { after = try files.status(file) } catch {
+    do throws(Fault) { after = try files.status(file) } catch {
       throw .unreadableSource(error)
     }
     // Another writer shows in the size or in one of the two times.
     guard after.isUnchanged(since: before), count == before.size else {
-      throw .sourceChanged(path: path.text)
+      throw .sealedSourceChanged(path: path.text)
     }
   }
 
   private mutating func appendText(
     _ text: String, name: [UInt8], caption: String?
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     let details = ContentDetails(
       name: name, mediaType: MediaType.plainText.description, size: Int64(text.utf8.count),
       modified: nil, caption: caption, text: text)
@@ -175,14 +173,18 @@ package struct ContentSealing {
   private mutating func appendFile(
     _ stream: some ByteSource, head given: [UInt8] = [], name: [UInt8], modified: FileTime?,
     path: String, caption: String?
-  ) throws(CapsuleError) -> Int64 {
+  ) throws(Fault) -> Int64 {
     var rest: any ByteSource = stream
     var head = given
     let (before, total, progress) = (done, total, progress)
     let count: Int64
     let blob: StagedBlob
     do {
-      if head.isEmpty { head = try rest.readHead(MediaType.headSize) }
+      if head.isEmpty {
+        do { head = try rest.readHead(MediaType.headSize) } catch {
+          throw Fault.unreadableSource(.stream(error))
+        }
+      }
       let key = isProven ? try StreamDigest.Key(random: store.environment.random) : nil
       var source = MeasuredSource(
         head: head, rest: rest, limit: limit, digest: key.map { StreamDigest(key: $0) },
@@ -198,20 +200,12 @@ package struct ContentSealing {
       if let key, let digest = source.digest {
         try prove(blob, fileKey, StreamDigestSink(key: key), digest, path: path)
       }
-    } catch let error as CapsuleError {
-      throw error
-    } catch let error as StoreError {
-      throw .store(error)
     } catch AgeFailure.source(is MeasuredSource.LimitExceeded) {
       throw .sourceTooLarge(path: path, size: limit + 1, limit: limit)
-    } catch AgeFailure.source(let error as FileSystemError) {
-      throw .unreadableSource(error)
     } catch AgeFailure.source(let error) {
-      throw .streamFailed(error)
-    } catch AgeFailure.sink(let error as FileSystemError) {
-      throw .store(.io(error))
-    } catch let error as FileSystemError {
-      throw .unreadableSource(error)
+      throw .unreadableSource(.stream(error))
+    } catch AgeFailure.sink(let error as Fault) {
+      throw error
     } catch {
       throw .seal(error, path: path)
     }
@@ -243,15 +237,15 @@ package struct ContentSealing {
       guard reader.header.isAuthentic(fileKey: fileKey) else { throw .headerMAC }
       _ = try reader.open(with: fileKey, to: &sink)
     } catch {
-      if case .source(let error as FileSystemError) = error { throw StoreError.io(error) }
-      throw CapsuleError.proof(path: path)
+      if case .source(let error as Fault) = error { throw error }
+      throw Fault.proof(path: path)
     }
     guard sink.digest.count == digest.count, sink.digest.digest() == digest.digest() else {
-      throw CapsuleError.proof(path: path)
+      throw Fault.proof(path: path)
     }
   }
 
-  private func seal(_ details: ContentDetails) throws(CapsuleError) -> String {
+  private func seal(_ details: ContentDetails) throws(Fault) -> String {
     let plaintext = JSON.object(details.fields).encoded(.compact)
     do throws(AgeFailure) {
       let writer = try AgeWriter(to: [recipient], random: store.environment.random)
@@ -263,15 +257,11 @@ package struct ContentSealing {
 
   private mutating func append(
     kind: ContentKind, sealedSize: Int64, sealed armored: String, blob: BlobName?
-  ) throws(CapsuleError) {
-    do throws(RandomSource.Failure) {
-      sealed.contents.append(
-        Content(
-          id: try RecordID(random: store.environment.random), kind: kind, addedAt: now,
-          sealedSize: sealedSize, sealed: armored, blob: blob))
-    } catch {
-      throw .store(.random(error))
-    }
+  ) throws(Fault) {
+    sealed.contents.append(
+      Content(
+        id: try RecordID(random: store.environment.random), kind: kind, addedAt: now,
+        sealedSize: sealedSize, sealed: armored, blob: blob))
   }
 }
 
@@ -293,12 +283,12 @@ extension OpenedCapsule {
   ///     and what is whole then stays.
   /// - Returns: the place of each content, or the reason why it was not written; the others are
   ///   written all the same.
-  /// - Throws: the error of `watch`; ``CapsuleError``: `.nameTaken`, and `.store` where nothing is written,
+  /// - Throws: the error of `watch`; ``Fault``: `.nameTaken`, and `.store` where nothing is written,
   ///   or where the names that were written cannot be synchronised.
   package func extract(
     into directory: FilePath, overwriting: Bool,
     watch body: @escaping (Int) throws -> Void = { _ in }
-  ) throws -> [Result<ExtractedContent, CapsuleError>] {
+  ) throws -> [Result<ExtractedContent, Fault>] {
     var names = ContentFileNames()
     let paths = details.enumerated().map { position, details in
       directory.appending(bytes: names.next(details, number: position + 1))
@@ -309,10 +299,10 @@ extension OpenedCapsule {
       store.files.sweepBeside(in: directory)
     }
     let watch = WorkWatch(body)
-    var results: [Result<ExtractedContent, CapsuleError>] = []
+    var results: [Result<ExtractedContent, Fault>] = []
     for index in capsule.contents.indices {
       results.append(
-        Result { () throws(CapsuleError) in
+        Result { () throws(Fault) in
           try write(
             capsule.contents[index], details[index], to: paths[index], overwriting: overwriting,
             watch)
@@ -326,7 +316,7 @@ extension OpenedCapsule {
   /// Writes one content to a file that is not there yet, whole or not at all.
   ///
   /// - Parameter index: its place in ``capsule``'s contents.
-  package func write(contentAt index: Int, to path: FilePath) throws(CapsuleError) {
+  package func write(contentAt index: Int, to path: FilePath) throws(Fault) {
     _ = try write(
       capsule.contents[index], details[index], to: path, overwriting: false, WorkWatch { _ in })
   }
@@ -334,7 +324,7 @@ extension OpenedCapsule {
   private func write(
     _ content: Content, _ details: ContentDetails, to path: FilePath, overwriting: Bool,
     _ watch: WorkWatch
-  ) throws(CapsuleError) -> ExtractedContent {
+  ) throws(Fault) -> ExtractedContent {
     try writingFiles {
       try store.files.writeBeside(
         path, replacing: overwriting, modified: details.modified, isOneOfMany: true,

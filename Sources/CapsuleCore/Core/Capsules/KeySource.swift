@@ -17,7 +17,7 @@ package protocol KeySource {
 
   /// Returns a protected store with its identities opened, for an honor lock of it.
   ///
-  /// - Throws: ``ProtectionFault``, or what a question ends with.
+  /// - Throws: ``Fault``, or what a question ends with.
   func opened(_ store: Store) throws -> Store
 }
 
@@ -29,26 +29,26 @@ extension KeySource {
   /// Opens the store with the passphrase, as often as there is another one to try.
   package func opened(_ store: Store) throws -> Store {
     var isAsked = false
-    let opened = try tryingPassphrases { passphrase throws(ProtectionFault) -> Store? in
+    let opened = try tryingPassphrases { passphrase throws(Fault) -> Store? in
       isAsked = true
-      do throws(ProtectionFault) { return try store.protection.opened(with: passphrase) } catch {
-        guard case .wrongPassphrase = error else { throw error }
+      do throws(Fault) { return try store.protection.opened(with: passphrase) } catch {
+        guard error.code == .wrongStorePassphrase else { throw error }
         return nil
       }
     }
-    guard let opened else { throw isAsked ? ProtectionFault.wrongPassphrase : .closed }
+    guard let opened else { throw isAsked ? Fault.wrongStorePassphrase : .storeClosed }
     return opened
   }
 
   /// Returns the key of an age file: with a passphrase where it is sealed with one, as often as there is
   /// another one to try, with the identities otherwise.
   ///
-  /// - Throws: ``FileKeyFault``, ``AgeFailure`` where no identity fits or the passphrase asks for too much work, or
+  /// - Throws: ``Fault``, ``AgeFailure`` where no identity fits or the passphrase asks for too much work, or
   ///   what a question ends with.
   package func fileKey(of reader: AgeReader) throws -> FileKey {
     guard reader.header.asksForPassphrase else {
       let identities = try identities()
-      if identities.isEmpty { throw FileKeyFault.noIdentity }
+      if identities.isEmpty { throw Fault.noIdentityGiven }
       return try reader.unlock(with: identities)
     }
     let limit = maximumWorkFactor
@@ -61,7 +61,7 @@ extension KeySource {
         return nil
       }
     }
-    guard let key else { throw FileKeyFault.wrongPassphrase }
+    guard let key else { throw Fault.wrongPassphrase }
     return key
   }
 
@@ -82,11 +82,12 @@ extension KeySource {
 }
 
 /// The reason why there is no key for an age file.
-package enum FileKeyFault: Error, Hashable, Sendable {
+extension Fault {
   /// It is sealed to recipients, and no identity is given.
-  case noIdentity
+  package static let noIdentityGiven = Fault(
+    .noIdentityGiven, "no identity is named to open with", hint: "give '--identity FILE'")
   /// No passphrase was the right one.
-  case wrongPassphrase
+  package static let wrongPassphrase = Fault(.wrongPassphrase, "the passphrase is wrong")
 }
 
 /// A place that the beacon of a timelock's round comes from, where the record does not keep it.
@@ -132,30 +133,30 @@ public struct Keys: Sendable {
   ///     Quicknet and the chains that this device sealed capsules to need none. Empty for none.
   ///   - maximumWorkFactor: the most that one try of the passphrase may cost: 2 to this power KiB of memory, at most
   ///     22. A capsule that came from somebody else may ask for more than you want to compute.
-  /// - Throws: ``KeysError``: `.identity` with the place of the first that is none, `.beacon`, `.chain`.
+  /// - Throws: ``Fault``: `.identity` with the place of the first that is none, `.beacon`, `.chain`.
   public init(
     identities: [String], passphrase: String = "", beacon: String = "", chainInfo: [UInt8] = [],
     maximumWorkFactor: Int = 20
-  ) throws(KeysError) {
+  ) throws(Fault) {
     var known: [any Identity] = []
     for (index, text) in identities.enumerated() {
       do throws(KeyFault) {
         known.append(try AgeIdentity(text))
       } catch {
-        throw .identity(at: index)
+        throw .noSecretKey(at: index)
       }
     }
     var parsed: TlockBeacon?
     do throws(TlockBeaconFault) {
       if !beacon.isEmpty { parsed = try TlockBeacon(parsing: Array(beacon.utf8)) }
     } catch {
-      throw .beacon
+      throw .noBeacon
     }
     var chains: [TlockChain] = []
     do throws(TlockChainFault) {
       if !chainInfo.isEmpty { chains.append(try TlockChain(chainInfo: chainInfo)) }
     } catch {
-      throw .chain
+      throw .noChainInfo
     }
     self.init(
       known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed,
@@ -164,13 +165,18 @@ public struct Keys: Sendable {
 }
 
 /// The reason why texts are not keys.
-public enum KeysError: Error, Hashable, Sendable {
+extension Fault {
   /// The identity at this place is no secret key of age's.
-  case identity(at: Int)
+  package static func noSecretKey(at place: Int) -> Fault {
+    Fault(.usage, "the identity at index \(place) is no secret key")
+  }
+
   /// The beacon is neither drand's JSON nor 96 hexadecimal digits.
-  case beacon
+  package static let noBeacon = Fault(
+    .usage, "the beacon is neither drand's JSON nor 96 hexadecimal digits")
   /// The chain info is not that of a drand chain that can be sealed to.
-  case chain
+  package static let noChainInfo = Fault(
+    .usage, "the chain info does not describe a drand chain that can be sealed to")
 }
 
 extension Keys: KeySource {

@@ -27,15 +27,6 @@ package struct LockPlan: Sendable {
     case recipient
   }
 
-  /// The reason why keys make no lock together.
-  package enum Fault: Error, Hashable, Sendable {
-    /// A passphrase and recipients: either would open it alone.
-    case passphraseBesideRecipients
-    /// The trustees' key is X25519, and a spare for it would be the weakest part of a lock that
-    /// withstands quantum computers.
-    case weakTrustees(name: String)
-  }
-
   /// Beside a passphrase trustees get a spare, beside a timelock alone they are its escrow; in every other
   /// lock they are one more recipient.
   package var trusteesPlace: TrusteesPlace {
@@ -46,9 +37,9 @@ package struct LockPlan: Sendable {
   /// Refuses keys that make no lock together, before anybody types a passphrase.
   package func requirePossible() throws(Fault) {
     guard usesPassphrase else { return }
-    guard recipients.isEmpty else { throw .passphraseBesideRecipients }
+    guard recipients.isEmpty else { throw Fault.passphraseBesideRecipients }
     if let trustees, !trustees.recipient.isPostQuantum, isPostQuantum {
-      throw .weakTrustees(name: trustees.group.name)
+      throw Fault.weakTrustees(name: trustees.group.name)
     }
   }
 
@@ -200,5 +191,19 @@ extension LockRequest {
     _ entry: (any Recipient, SealedTo.Role) -> SealedTo
   ) -> [SealedTo] {
     (spareLayers.last ?? []).map { entry($0, .recoveryCopy) }
+  }
+}
+
+extension Fault {
+  package static let passphraseBesideRecipients = Fault(
+    .usage, "a passphrase and recipients cannot stand in one lock",
+    hint: "choose one; either would open it alone")
+
+  package static func weakTrustees(name: String) -> Fault {
+    Fault(
+      .usage,
+      "the key of '\(name)' is X25519, and the capsule is post-quantum: a spare for them "
+        + "would be its weakest part",
+      hint: "make another group, or leave '--trustees' out")
   }
 }

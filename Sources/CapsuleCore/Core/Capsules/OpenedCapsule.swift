@@ -15,7 +15,7 @@ public struct OpenedCapsule: Sendable {
   init(
     _ record: StoredRecord<Capsule>, in store: Store, key: CapsuleKey, pass: GatePass,
     newBeacon: VerifiedTlockBeacon?
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     let path = store.layout.record(.capsule, record.model.id).text
     var details: [ContentDetails] = []
     for content in record.model.contents {
@@ -32,7 +32,7 @@ public struct OpenedCapsule: Sendable {
   /// Opens what a content's seal hides but its bytes: its name, type and times, and a text itself.
   private static func details(
     of content: Content, _ key: CapsuleKey, _ pass: GatePass, path: String
-  ) throws(CapsuleError) -> ContentDetails {
+  ) throws(Fault) -> ContentDetails {
     let bytes: [UInt8]
     do throws(AgeFailure) {
       bytes = try key.openContent(content.sealed, pass: pass)
@@ -41,7 +41,7 @@ public struct OpenedCapsule: Sendable {
     }
     do {
       guard case .object(let fields) = try JSON.parse(bytes) else {
-        throw CapsuleError.details(nil, path: path)
+        throw Fault.details(nil, path: path)
       }
       return try ContentDetails(fields: fields)
     } catch {
@@ -57,12 +57,12 @@ public struct OpenedCapsule: Sendable {
   package func write(
     _ content: Content, _ details: ContentDetails, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void = { _ in }
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     if let text = details.text {
       do {
         try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
       } catch {
-        throw .streamFailed(error)
+        throw .stream(error)
       }
       return
     }
@@ -80,7 +80,7 @@ public struct OpenedCapsule: Sendable {
   /// Returns the SHA-256 of a content's bytes.
   package func digest(
     of content: Content, _ details: ContentDetails
-  ) throws(CapsuleError) -> [UInt8] {
+  ) throws(Fault) -> [UInt8] {
     var sink = DigestingSink(NullSink())
     try write(content, details, to: &sink)
     return sink.digest()
@@ -89,14 +89,14 @@ public struct OpenedCapsule: Sendable {
   /// Reads a content in pieces, from its start to its end.
   ///
   /// - Parameter index: its place in ``Capsule/contents``.
-  /// - Throws: ``CapsuleError``: `.noSuchContent` for an index beyond the last, `.streamFailed` with the
+  /// - Throws: ``Fault``: `.noSuchContent` for an index beyond the last, `.streamFailed` with the
   ///   error of `body`; on damage, the bytes that precede it were handed over.
   public func read(
     contentAt index: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     guard capsule.contents.indices.contains(index) else { throw .noSuchContent(index) }
     let result = withoutActuallyEscaping(body) { body in
-      Result { () throws(CapsuleError) in
+      Result { () throws(Fault) in
         var sink = CallingSink(body: body)
         try write(capsule.contents[index], details[index], to: &sink)
       }
@@ -107,11 +107,11 @@ public struct OpenedCapsule: Sendable {
   /// Keeps in the record that it was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time, and the capsule as its record says it from now on.
-  /// - Throws: ``StoreError``; that another process changed the record meanwhile is none.
+  /// - Throws: ``Fault``; that another process changed the record meanwhile is none.
   @discardableResult
   package func keepOpening(
     now: Instant
-  ) throws(StoreError) -> (isFirst: Bool, capsule: Capsule) {
+  ) throws(Fault) -> (isFirst: Bool, capsule: Capsule) {
     var current = record
     while true {
       let isFirst = current.model.openedAt == nil
@@ -120,10 +120,10 @@ public struct OpenedCapsule: Sendable {
       var changed = current
       if isFirst { changed.model.openedAt = now }
       if let beacon { changed.model.lock.timelock?.keep(beacon) }
-      do throws(StoreError) {
+      do throws(Fault) {
         return (isFirst, try store.update(changed, now: now).model)
       } catch {
-        guard case .changedMeanwhile = error else { throw error }
+        guard error.code == .changedMeanwhile else { throw error }
       }
       // Another process changed it: the opening is kept in what that one wrote.
       current = try store.readIntact(Capsule.self, capsule.id)
@@ -151,7 +151,7 @@ extension OpenedCapsule {
   /// else a name, whatever its case.
   ///
   /// - Throws: `.unknownContent`, and `.ambiguousContent` for a word that means several.
-  package func place(of word: String) throws(CapsuleError) -> Int {
+  package func place(of word: String) throws(Fault) -> Int {
     let contents = capsule.contents
     if let number = Int(word), (1...max(1, contents.count)).contains(number), !contents.isEmpty {
       return number - 1
@@ -177,7 +177,7 @@ extension OpenedCapsule {
 
   /// Returns what may be searched in it: texts, text files that are not long, the names of files, and
   /// captions.
-  package func searchFields() throws(CapsuleError) -> [SearchField] {
+  package func searchFields() throws(Fault) -> [SearchField] {
     var fields: [SearchField] = []
     for (place, (content, details)) in zip(capsule.contents, details).enumerated() {
       var texts = [details.nameText, details.caption ?? ""]
@@ -208,7 +208,7 @@ extension OpenedCapsule {
   /// - Returns: `nil` for a content that is no text, or is larger.
   package func readableText(
     at index: Int, limit: Int64 = OpenedCapsule.readLimit, isExact: Bool = false
-  ) throws(CapsuleError) -> String? {
+  ) throws(Fault) -> String? {
     let details = details[index]
     if let text = details.text { return isExact ? text : text.asRead }
     guard MediaType(details.mediaType).kind == .text, details.size <= limit,
@@ -221,7 +221,7 @@ extension OpenedCapsule {
   }
 
   /// Returns all bytes of a content; `nil` where it has more than the limit.
-  package func bytes(at index: Int, limit: Int64) throws(CapsuleError) -> [UInt8]? {
+  package func bytes(at index: Int, limit: Int64) throws(Fault) -> [UInt8]? {
     let details = details[index]
     guard details.size <= limit, let size = Int(exactly: details.size) else { return nil }
     var sink = LimitedSink(limit: size)
@@ -234,7 +234,7 @@ extension StoreBlobs {
   /// Returns all bytes of an attachment; `nil` where it has more than the limit.
   package func bytes(
     of attachment: Attachment, limit: Int64
-  ) throws(CapsuleError) -> [UInt8]? {
+  ) throws(Fault) -> [UInt8]? {
     guard attachment.size <= limit, let size = Int(exactly: attachment.size) else { return nil }
     var sink = LimitedSink(limit: size)
     try copy(attachment, to: &sink)
@@ -247,7 +247,7 @@ extension StoreBlobs {
   /// - Returns: `nil` for one that is no text in UTF-8, or is larger.
   package func readableText(
     of attachment: Attachment, limit: Int64
-  ) throws(CapsuleError) -> String? {
+  ) throws(Fault) -> String? {
     guard MediaType(attachment.mediaType).kind == .text, attachment.size <= limit,
       let size = Int(exactly: attachment.size)
     else { return nil }

@@ -1,5 +1,5 @@
 /// The reason for which a lock has no spare for trustees.
-public enum SpareRefusal: Error, Hashable, Sendable {
+package enum SpareRefusal: Hashable, Sendable {
   /// It is sealed to recipients: trustees are one of them from the beginning, or not at all.
   case recipients
   /// Nothing but its date is asked for: a spare would be in the place of nothing.
@@ -24,10 +24,10 @@ extension LockRequest {
   /// - Parameter isPostQuantum: whether the store seals against quantum computers.
   package func withSpare(
     to trustees: VouchedTrustees, isPostQuantum: Bool
-  ) throws(SpareRefusal) -> LockRequest {
+  ) throws(Fault) -> LockRequest {
     let isWeaker = isPostQuantum && keepsFromQuantumComputers && !trustees.recipient.isPostQuantum
     if let refusal = SpareRefusal(kind, inside: timelock?.inner, isWeaker: isWeaker) {
-      throw refusal
+      throw .noSpare(refusal)
     }
     let outer = timelock == nil ? [] : Array(layers.prefix(1))
     return LockRequest(
@@ -134,11 +134,11 @@ extension StoreCapsules {
     var seen: Set<RecordID> = []
     func addLive(_ id: RecordID) {
       guard seen.insert(id).inserted else { return }
-      do throws(StoreError) {
+      do throws(Fault) {
         add(id, try store.read(Capsule.self, id).model, isInTrash: false)
       } catch {
         // It may have been deleted meanwhile.
-        if case .notFound = error { return }
+        if error.code == .gone { return }
         add(id, nil, isInTrash: false)
       }
     }
@@ -250,7 +250,7 @@ extension StoreCapsules {
       _ = try self.change(record, change, now: now)
       return .done
     } catch {
-      if former != nil, case .noKey? = error as? OpeningError { return .otherGroup }
+      if former != nil, case .noKey? = error.opening { return .otherGroup }
       return .left
     }
   }
@@ -282,7 +282,7 @@ extension StoreTrust {
   /// Returns the group, where its recipient is the one that this device knows; the first use makes it known.
   ///
   /// - Throws: `.untrusted`, and `.damaged` for a recipient that nothing can be sealed to.
-  package func vouched(_ group: TrusteeGroup) throws(StoreError) -> VouchedTrustees {
+  package func vouched(_ group: TrusteeGroup) throws(Fault) -> VouchedTrustees {
     let recipient: AgeRecipient
     do throws(KeyFault) { recipient = try AgeRecipient(group.recipient) } catch {
       throw .damaged(
@@ -296,7 +296,7 @@ extension StoreTrust {
   /// Returns the recipients of people, where they are those that this device knows, or sees for the first time; none
   /// of people who have none.
   ///
-  /// - Throws: ``StoreError/untrusted(_:path:)``, ``KeyFault``.
+  /// - Throws: ``Fault/untrusted(_:path:)``, ``KeyFault``.
   package func recipients(
     of people: [Beneficiary]
   ) throws -> [RecordID: AgeRecipient] {
@@ -315,11 +315,41 @@ extension StoreTrust {
   /// one; `nil` where it names none.
   ///
   /// - Throws: `.settingNamesNothing` for a group that is not there, `.untrusted`, and the errors of reading it.
-  package func spareTrustees(now: Instant) throws(StoreError) -> VouchedTrustees? {
+  package func spareTrustees(now: Instant) throws(Fault) -> VouchedTrustees? {
     guard let name = try sealing().settings.trustees else { return nil }
     guard let id = store.trustees.named(name, now: now) else {
       throw .settingNamesNothing(.trustees, name: name)
     }
     return try vouched(try store.readIntact(TrusteeGroup.self, id).model)
+  }
+}
+
+extension SpareRefusal {
+  /// The reason in words, behind "it".
+  package var words: String {
+    switch self {
+    case .recipients:
+      "it is sealed to recipients, and asks for no passphrase that a spare could replace"
+    case .timelock: "only its date opens it, and a spare does not come before the date"
+    case .weaker:
+      "the trustees' key is X25519, and the capsule is post-quantum: a spare would be its weakest part"
+    }
+  }
+
+  var hint: String {
+    switch self {
+    case .recipients:
+      "where it was not made for them, make it anew, with '--recipient' and '--trustees' both"
+    case .timelock: "make it anew, with '--timelock' and '--trustees': they are its escrow then"
+    case .weaker: "make another group, whose key is post-quantum"
+    }
+  }
+}
+
+extension Fault {
+  /// A capsule that can have no spare for trustees.
+  package static func noSpare(_ refusal: SpareRefusal) -> Fault {
+    Fault(
+      .noSpare, "no spare for trustees: \(refusal.words)", hint: refusal.hint, cause: refusal)
   }
 }

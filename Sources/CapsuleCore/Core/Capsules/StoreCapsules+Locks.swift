@@ -4,7 +4,7 @@ extension StoreCapsules {
   /// - Throws: `.seal`, and `.invalid` for a chain that has the public key of another.
   func newLock(
     of id: RecordID, for draft: NewCapsule, layers: [[any Recipient]], isPostQuantum: Bool
-  ) throws(CapsuleError) -> CapsuleLock {
+  ) throws(Fault) -> CapsuleLock {
     if let timelock = draft.lock.timelock {
       let chains = KnownChains(environment)
       do throws(FieldError) { chains.keep(try chains.chain(of: timelock)) } catch {
@@ -88,11 +88,11 @@ extension StoreCare {
   /// that leaves nothing out is remembered.
   ///
   /// - Parameter now: the real time.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``Fault``.
   package func verifyAll(
     _ plan: VerificationPlan = .whole, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(StoreError) -> Verification {
+  ) throws(Fault) -> Verification {
     var plan = plan
     // To open each honor lock takes longer than all else but the blobs.
     let identities = plan.readsBlobs ? store.keys.all() as [any Identity] : []
@@ -149,7 +149,7 @@ extension StoreCapsules {
   /// knows, or than the one whose key the lock holds, where the lock can be looked into.
   ///
   /// - Parameter isAccepted: whether the user vouches for a recipient that this machine does not know.
-  func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(CapsuleError) {
+  func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(Fault) {
     if let problem = lockProblem(of: capsule, with: store.keys.all()) {
       throw .lock(problem, path: layout.record(.capsule, capsule.id).text)
     }
@@ -192,11 +192,11 @@ extension StoreCare {
   ///   identities are added.
   package func repair(
     _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
-  ) throws(StoreError) -> [RepairAction] {
+  ) throws(Fault) -> [RepairAction] {
     let identities = keys + (store.keys.all() as [any Identity])
     return try repair(
       request, now: now, lockProblems: store.capsules.lockProblems(with: store.keys.all()),
-      putBack: { earlier, today throws(StoreError) in
+      putBack: { earlier, today throws(Fault) in
         try store.capsules.puttingBack(earlier, into: today)
       },
       judge: { capsule, twin in refusal(of: capsule, twin, identities) })

@@ -23,8 +23,8 @@ public struct NewCapsule {
   }
 
   /// Refuses a capsule whose record could not be read back.
-  fileprivate func check(now: Instant) throws(CapsuleError) {
-    func refuse(_ field: String, _ reason: String) -> CapsuleError {
+  fileprivate func check(now: Instant) throws(Fault) {
+    func refuse(_ field: String, _ reason: String) -> Fault {
       .invalid(FieldError(path: field, problem: .invalid(reason)))
     }
     guard title.utf8.count <= Capsule.titleLimit else {
@@ -84,17 +84,17 @@ package struct StoreCapsules: StoreSubject {
 
   /// The recipients that an honor lock is sealed to, the store's own, and whether keys of capsules are hybrid where
   /// their locks can be: the setting `postQuantum`.
-  private func sealing() throws(CapsuleError) -> (own: [any Recipient], isPostQuantum: Bool) {
-    do throws(StoreError) {
+  private func sealing() throws(Fault) -> (own: [any Recipient], isPostQuantum: Bool) {
+    do throws(Fault) {
       let vouched = try store.trust.sealing()
-      let own = try vouched.recipients.map { text throws(StoreError) in
+      let own = try vouched.recipients.map { text throws(Fault) in
         do throws(KeyFault) { return try AgeRecipient(text, kinds: [.x25519]) } catch {
           throw .headerDamaged(path: layout.header.text)
         }
       }
       return (own, vouched.settings.sealsPostQuantum)
     } catch {
-      throw .store(error)
+      throw error
     }
   }
 }
@@ -128,18 +128,13 @@ extension StoreCapsules {
   ///   - limit: the size in bytes over which a file is refused.
   ///   - isProven: whether each sealed file is read back and opened.
   ///   - progress: called with the bytes done and in all.
-  /// - Throws: ``CapsuleError``; nothing is made then.
+  /// - Throws: ``Fault``; nothing is made then.
   package func create(
     _ draft: NewCapsule, limit: Int64, now: Instant, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
-  ) throws(CapsuleError) -> Capsule {
+  ) throws(Fault) -> Capsule {
     try draft.check(now: now)
-    let id: RecordID
-    do throws(RandomSource.Failure) {
-      id = try RecordID(random: environment.random)
-    } catch {
-      throw .store(.random(error))
-    }
+    let id = try RecordID(random: environment.random)
     let sealing = try sealing()
     let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealing.isPostQuantum
     let layers = draft.lock.kind == .honor ? [sealing.own] : draft.lock.layers
@@ -155,10 +150,10 @@ extension StoreCapsules {
         kind: draft.lock.kind, key: lock.key, recipient: lock.recipient.description,
         timelock: draft.lock.timelock, spare: lock.spare),
       contents: sealed.contents)
-    do throws(StoreError) {
+    do throws(Fault) {
       capsule = try store.insert(capsule, blobs: sealed.blobs)
     } catch {
-      throw .store(error)
+      throw error
     }
     let known = KnownLocks(store)
     known.keep(capsule.lock.recipient, of: id)
@@ -172,21 +167,21 @@ extension StoreCapsules {
   ///
   /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
   ///   machine knows another one.
-  /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
+  /// - Throws: ``Fault``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
   package func add(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
     acceptsRecipient: Bool = false, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
-  ) throws(CapsuleError) -> Capsule {
+  ) throws(Fault) -> Capsule {
     try record.model.requireUnopened()
     try requireIntact(record)
-    do throws(StoreError) { try store.trust.requireKnownStore() } catch { throw .store(error) }
+    try store.trust.requireKnownStore()
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: AgeRecipient
     do throws(KeyFault) {
       recipient = try AgeRecipient(record.model.lock.recipient)
     } catch {
-      throw .store(.damaged(.field(recipientFault), path: path(of: record.model).text))
+      throw .damaged(.field(recipientFault), path: path(of: record.model).text)
     }
     var sealing = ContentSealing(
       store: store, recipient: recipient, now: now, limit: limit, isProven: isProven,
@@ -197,10 +192,10 @@ extension StoreCapsules {
     while true {
       var changed = current
       changed.model.contents += sealed.contents
-      do throws(StoreError) {
+      do throws(Fault) {
         return try store.update(changed, now: now, blobs: blobs).model
       } catch {
-        guard case .changedMeanwhile = error else { throw .store(error) }
+        guard error.code == .changedMeanwhile else { throw error }
       }
       // The sealed contents go into the record that another process wrote; their blobs are in place.
       blobs = []
@@ -211,35 +206,35 @@ extension StoreCapsules {
   /// Reads a capsule again that another process changed, for contents that are sealed for it.
   private func again(
     _ record: StoredRecord<Capsule>
-  ) throws(CapsuleError) -> StoredRecord<Capsule> {
+  ) throws(Fault) -> StoredRecord<Capsule> {
     let current: StoredRecord<Capsule>
-    do throws(StoreError) {
+    do throws(Fault) {
       current = try store.readIntact(Capsule.self, record.model.id)
     } catch {
-      throw .store(error)
+      throw error
     }
     guard current.model.lock.recipient == record.model.lock.recipient else {
-      throw .store(.changedMeanwhile(.capsule, record.model.id))
+      throw .changedMeanwhile(.capsule, record.model.id)
     }
     try current.model.requireUnopened()
     return current
   }
 
   /// Refuses a record whose bytes are not those that were written.
-  package func requireIntact(_ record: StoredRecord<Capsule>) throws(CapsuleError) {
+  package func requireIntact(_ record: StoredRecord<Capsule>) throws(Fault) {
     if let damage = record.integrity {
-      throw .store(.damaged(damage, path: path(of: record.model).text))
+      throw .damaged(damage, path: path(of: record.model).text)
     }
   }
 
   /// Returns the lock of a capsule, to be opened layer by layer.
-  package func lock(of capsule: Capsule) throws(CapsuleError) -> CapsuleLock {
+  package func lock(of capsule: Capsule) throws(Fault) -> CapsuleLock {
     do throws(KeyFault) {
       return CapsuleLock(
         key: capsule.lock.key, recipient: try AgeRecipient(capsule.lock.recipient),
         spare: capsule.lock.usableSpare)
     } catch {
-      throw .store(.damaged(.field(recipientFault), path: path(of: capsule).text))
+      throw .damaged(.field(recipientFault), path: path(of: capsule).text)
     }
   }
 
@@ -257,12 +252,12 @@ extension StoreCapsules {
   func openBlob(
     _ name: BlobName, key: CapsuleKey, pass: GatePass, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void
-  ) throws(CapsuleError) -> Int64 {
+  ) throws(Fault) -> Int64 {
     let file: FileDescriptor
-    do throws(StoreError) {
+    do throws(Fault) {
       file = try store.blobs.open(name).file
     } catch {
-      throw .store(error)
+      throw error
     }
     defer { try? files.close(file) }
     let source = MeasuredSource(
@@ -270,7 +265,7 @@ extension StoreCapsules {
     do throws(AgeFailure) {
       return Int64(try key.openBlob(from: source, to: &sink, pass: pass))
     } catch {
-      if case .source(let cause as FileSystemError) = error { throw .store(.io(cause)) }
+      if case .source(let cause as Fault) = error { throw cause }
       throw .seal(error, path: layout.blob(name).text)
     }
   }
@@ -297,7 +292,7 @@ package struct CapsuleChange: Sendable {
   ///
   /// - Throws: `.forbidden`: for an earlier unlock time, and for a later one of a capsule that was opened,
   ///   unless ``locksAgain``.
-  package func requireAllowed(on capsule: Capsule) throws(StoreError) {
+  package func requireAllowed(on capsule: Capsule) throws(Fault) {
     var changed = capsule
     apply(to: &changed)
     try changed.requireAllowed(after: capsule, locksAgain: locksAgain)
@@ -321,7 +316,7 @@ extension StoreCapsules {
   /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
   package func change(
     _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
-  ) throws(CapsuleError) -> Capsule {
+  ) throws(Fault) -> Capsule {
     try requireIntact(record)
     var current = record
     defer {
@@ -330,7 +325,7 @@ extension StoreCapsules {
       }
     }
     while true {
-      do throws(StoreError) {
+      do throws(Fault) {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
@@ -338,12 +333,12 @@ extension StoreCapsules {
           changed, now: now, forgetsOlder: change.dropsSpare, locksAgain: change.locksAgain
         ).model
       } catch {
-        guard case .changedMeanwhile = error else { throw .store(error) }
+        guard error.code == .changedMeanwhile else { throw error }
       }
-      do throws(StoreError) {
+      do throws(Fault) {
         current = try store.readIntact(Capsule.self, record.model.id)
       } catch {
-        throw .store(error)
+        throw error
       }
     }
   }
@@ -362,22 +357,22 @@ extension StoreCapsules {
   /// Opens a capsule for a delivery, where that takes no question, no network and no time that has not
   /// come. It leaves no trace in the record: to hand a capsule over is not to open it.
   ///
-  /// - Throws: ``OpeningError`` for damage; also of a capsule that stays closed, which is handed on as
+  /// - Throws: ``Fault`` for damage; also of a capsule that stays closed, which is handed on as
   ///   it is sealed.
   package func openUnattended(
     _ record: StoredRecord<Capsule>, with keys: Keys, now: Instant
-  ) throws(OpeningError) -> UnattendedOutcome {
+  ) throws(Fault) -> UnattendedOutcome {
     var opening = try CapsuleOpening(record, in: store, trusting: keys.chains)
     try opening.requireFit()
-    do throws(OpeningError) {
+    do throws(Fault) {
       return .opened(try opening.open(with: keys, beacons: keys, now: now))
     } catch {
       let isHonor = record.model.lock.kind == .honor
-      switch error {
+      switch error.opening {
       case .locked(let until, _), .unknownChain(_, let until): return .locked(until: until)
       case .noKey where !isHonor, .unrecordedTimelock where !isHonor: return .closed
-      case .lock(AgeFailure.tooEarly) where !isHonor, .lock(AgeFailure.unproven) where !isHonor,
-        .lock(AgeFailure.tooMuchWork) where !isHonor:
+      case .lock(.tooEarly) where !isHonor, .lock(.unproven) where !isHonor,
+        .lock(.tooMuchWork) where !isHonor:
         return .closed
       default: throw error
       }
@@ -407,7 +402,7 @@ extension StoreCapsules {
   /// Returns the beacon that a capsule's record lacks; `nil` where it lacks none.
   package func missingBeacon(
     of record: StoredRecord<Capsule>
-  ) throws(OpeningError) -> MissingBeacon? {
+  ) throws(Fault) -> MissingBeacon? {
     // A beacon that is kept is verified when it is used.
     if record.integrity == nil, record.model.lock.timelock?.beacon != nil { return nil }
     let opening = try CapsuleOpening(record, in: store)
@@ -419,7 +414,7 @@ extension StoreCapsules {
   /// Keeps a verified beacon in the record that lacked it: from then on the network is needed no more.
   package func keep(
     _ beacon: VerifiedTlockBeacon, for missing: MissingBeacon, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     var changed = missing.record
     changed.model.lock.timelock?.keep(beacon)
     _ = try store.update(changed, now: now)
@@ -432,8 +427,8 @@ extension StoreJournal {
   /// version where those of today do not fit or are fewer.
   package func restore<Model: RecordModel>(
     _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant
-  ) throws(StoreError) -> StoredRecord<Model> {
-    try restore(version, of: record, now: now) { earlier, today throws(StoreError) in
+  ) throws(Fault) -> StoredRecord<Model> {
+    try restore(version, of: record, now: now) { earlier, today throws(Fault) in
       guard let earlier = earlier as? Capsule, let capsule = today as? Capsule else { return today }
       return try store.capsules.puttingBack(earlier, into: capsule) as? Model ?? today
     }
@@ -446,7 +441,7 @@ extension StoreCapsules {
   /// is amiss.
   ///
   /// A lock is made once. So of several the one of the oldest version is right, of those that nothing disagrees with.
-  func puttingBack(_ earlier: Capsule, into today: Capsule) throws(StoreError) -> Capsule {
+  func puttingBack(_ earlier: Capsule, into today: Capsule) throws(Fault) -> Capsule {
     var result = today
     result.unlockAt = max(today.unlockAt, earlier.unlockAt)
     result.openedAt = [today.openedAt, earlier.openedAt].compactMap { $0 }.min()

@@ -9,7 +9,7 @@ extension StoreProtection {
   /// Seals every honor lock that is not sealed to the fresh identity, live or in the trash.
   func sealLocksAnew(
     now: Instant, _ report: inout ProtectionReport
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let all = openedIdentities()
     guard let own = all.first else { return }
     for _ in 0..<Self.mostRounds {
@@ -28,20 +28,18 @@ extension StoreProtection {
   private func sealLive(
     to own: AgeIdentity, with all: [AgeIdentity], now: Instant,
     _ report: inout ProtectionReport, _ isDisturbed: inout Bool
-  ) throws(StoreError) {
+  ) throws(Fault) {
     var batch = ModelBatch<Capsule>()
     for (shard, directory) in try store.folders.shards(.capsule) {
-      let entries = try storeIO { () throws(FileSystemError) in
-        try files.contentsIfPresent(ofDirectory: directory)
-      }
+      let entries = try files.contentsIfPresent(ofDirectory: directory)
       for entry in entries {
         guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
         let path = layout.record(.capsule, id)
         let record: StoredRecord<Capsule>
-        do throws(StoreError) {
+        do throws(Fault) {
           record = try store.readIntact(Capsule.self, id)
         } catch {
-          if case .notFound = error { continue }
+          if error.code == .gone { continue }
           report.unsealed.append(path)
           continue
         }
@@ -64,17 +62,18 @@ extension StoreProtection {
   private func write(
     _ batch: inout ModelBatch<Capsule>, now: Instant, _ report: inout ProtectionReport,
     _ isDisturbed: inout Bool
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let updates = batch.updates
     guard !updates.isEmpty else { return }
-    do throws(StoreError) {
+    do throws(Fault) {
       report.sealed += try store.write(batch, now: now).count
     } catch {
-      switch error {
-      case .changedMeanwhile, .notFound:
+      switch error.code {
+      case .changedMeanwhile, .gone:
         // One of them was changed by another process: the next round takes what it wrote.
         isDisturbed = true
-      case .newerFormat, .refused, .recordTooLarge:
+      case .newerFormat, .newerRecord, .recordTooLarge,
+        _ where error.cause is RecordFault:
         // One that this program must not write keeps none of the others back.
         if updates.count == 1 {
           report.unsealed.append(layout.record(.capsule, updates[0].model.id))
@@ -94,14 +93,12 @@ extension StoreProtection {
   private func sealTrashed(
     _ trashed: TrashedRecord, to own: AgeIdentity, with all: [AgeIdentity], now: Instant,
     _ report: inout ProtectionReport, _ isDisturbed: inout Bool
-  ) throws(StoreError) {
+  ) throws(Fault) {
     var isSealed = false
     var isUnsealed = false
-    do throws(StoreError) {
-      try store.whileLocked { () throws(StoreError) in
-        let bytes = try storeIO { () throws(FileSystemError) in
-          try files.readFile(trashed.path, limit: RecordFile.sizeLimit)
-        }
+    do throws(Fault) {
+      try store.whileLocked { () throws(Fault) in
+        let bytes = try files.readFile(trashed.path, limit: RecordFile.sizeLimit)
         var record = try StoredRecord<Capsule>(bytes, id: trashed.id, path: trashed.path)
         guard record.integrity == nil else {
           isUnsealed = true
@@ -117,9 +114,11 @@ extension StoreProtection {
         }
       }
     } catch {
-      switch error {
-      case .io(let failure) where failure.condition == .notFound: isDisturbed = true
-      case .damaged, .newerFormat, .refused, .recordTooLarge: isUnsealed = true
+      switch error.code {
+      case .io where error.condition == .notFound: isDisturbed = true
+      case .recordDamaged, .newerRecord, .newerFormat, .recordTooLarge,
+        _ where error.cause is RecordFault:
+        isUnsealed = true
       default: throw error
       }
     }
@@ -152,12 +151,12 @@ extension StoreProtection {
   /// not protected what an interrupted run left is removed.
   ///
   /// Locks stay as they are: the identity that they are sealed to is one of those that are put back.
-  package func unprotect() throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
+  package func unprotect() throws(Fault) -> (store: Store, report: ProtectionReport) {
     var report = ProtectionReport()
     report.wasProtected = header.isProtected
-    if isClosed { throw .closed }
-    do throws(StoreError) {
-      let after = try store.whileLocked { () throws(StoreError) in
+    if isClosed { throw .storeClosed }
+    do throws(Fault) {
+      let after = try store.whileLocked { () throws(Fault) in
         if header.isProtected {
           try store.trust.recipients()
           let own = store.keys.shared.map { StoreIdentity($0) }
@@ -176,7 +175,7 @@ extension StoreProtection {
       }
       return (after, report)
     } catch {
-      throw .store(error)
+      throw error
     }
   }
 
@@ -185,7 +184,7 @@ extension StoreProtection {
   /// - Parameter own: the recipients of those that the store had before; the others came with archives.
   private func putBack(
     _ identities: [AgeIdentity], own: [String]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     for identity in identities {
       let known = StoreIdentity(OpenedIdentity(identity))
       let isOwn =
@@ -199,7 +198,7 @@ extension StoreProtection {
         : layout.identities.appending("\(KnownLocks.digest(file.recipient).prefix(32)).key.txt")
       let bytes = Array(file.file.utf8)
       let temporary = layout.temporary.appending(try environment.temporaryName())
-      let written = try storeIO { () throws(FileSystemError) in
+      let written = try storeIO { () throws(Fault) in
         try files.createDirectories(layout.identities)
         try files.replace(path, bytes, mode: 0o400, by: temporary)
         try files.synchronizeDirectory(layout.root)
@@ -211,30 +210,28 @@ extension StoreProtection {
 
   /// Removes sealed identities from a store that is not protected: those whose keys lie beside them in the
   /// clear, and no other, which may be what something is sealed to. Under the lock.
-  private func removeSealedIdentities() throws(StoreError) {
+  private func removeSealedIdentities() throws(Fault) {
     let clear = store.keys.stored().filter(\.holdsKey).map(\.recipient)
-    try storeIO { () throws(FileSystemError) in
-      var isChanged = false
-      for entry in try files.contentsIfPresent(ofDirectory: layout.identities) {
-        let name = String(decoding: entry.name, as: UTF8.self)
-        guard clear.contains(where: { name == "\($0).age" || name == "\($0).trustees.age" }) else {
-          continue
-        }
-        try files.unlink(layout.identities.appending(bytes: entry.name))
-        isChanged = true
+    var isChanged = false
+    for entry in try files.contentsIfPresent(ofDirectory: layout.identities) {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard clear.contains(where: { name == "\($0).age" || name == "\($0).trustees.age" }) else {
+        continue
       }
-      if isChanged { try files.synchronizeDirectory(layout.identities) }
-      // Copies of a protected header would be taken for the newer ones.
-      for machine in try store.journal.machines()
-      where machine != store.journal.own(creating: false)?.name {
-        let path = layout.headerCopy(machine)
-        guard let copy = HeaderCopies.one(layout, files, machine),
-          let text = copy.files["store.json"], let header = StoreHeader(bytes: Array(text.utf8)),
-          header.isProtected, let own = header.identities.first, clear.contains(own.recipient)
-        else { continue }
-        try files.unlink(path)
-        try files.synchronizeDirectory(path.parent)
-      }
+      try files.unlink(layout.identities.appending(bytes: entry.name))
+      isChanged = true
+    }
+    if isChanged { try files.synchronizeDirectory(layout.identities) }
+    // Copies of a protected header would be taken for the newer ones.
+    for machine in try store.journal.machines()
+    where machine != store.journal.own(creating: false)?.name {
+      let path = layout.headerCopy(machine)
+      guard let copy = HeaderCopies.one(layout, files, machine),
+        let text = copy.files["store.json"], let header = StoreHeader(bytes: Array(text.utf8)),
+        header.isProtected, let own = header.identities.first, clear.contains(own.recipient)
+      else { continue }
+      try files.unlink(path)
+      try files.synchronizeDirectory(path.parent)
     }
   }
 }

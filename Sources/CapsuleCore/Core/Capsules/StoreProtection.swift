@@ -1,17 +1,33 @@
 /// The reason why a store cannot be protected, or why a protected one does not open.
-package enum ProtectionFault: Error {
+extension Fault {
   /// Another passphrase was chosen, or it was typed wrong.
-  case wrongPassphrase
+  package static let wrongStorePassphrase = Fault(
+    .wrongStorePassphrase, "the passphrase is not that of the store")
   /// No identity that was given is the store's own, or that of the trustees who have a copy.
-  case wrongIdentity
+  package static let wrongIdentity = Fault(
+    .key, "no identity that was given opens the store",
+    hint: "its own does, or that of the trustees to whom a copy was sealed")
+  /// No passphrase was given, and none may be asked for.
+  package static let storeClosed = Fault(
+    .storeClosed, "the store is protected: its passphrase is needed, and none may be asked for",
+    hint:
+      "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND' where the command has "
+      + "them, or keep it for a while: 'capsule store remember'")
+
   /// The sealed identity opens, or ought to, and is not what was written.
-  case damaged(path: String)
+  package static func sealedIdentityDamaged(path: String) -> Fault {
+    Fault(
+      .damaged, "'\(path)' is not what was written",
+      hint: "'capsule repair' looks for a copy; else restore the file from a backup", path: path)
+  }
+
   /// An identity cannot be read, so that what it opens would be lost.
-  case lostIdentity(path: String)
-  /// No passphrase was given.
-  case closed
-  case seal(AgeFailure)
-  case store(StoreError)
+  package static func lostIdentity(path: String) -> Fault {
+    Fault(
+      .damaged, "'\(path)' is lost or damaged, and what it opens would be lost with it",
+      hint: "'capsule repair' looks for a copy; 'capsule identity import' types it from paper",
+      path: path)
+  }
 }
 
 /// The outcome of protecting a store, or of taking its protection off.
@@ -46,7 +62,7 @@ package struct StoreProtection: StoreSubject {
   package var isClosed: Bool { header.isProtected && store.opened == nil }
 
   /// Returns the store with its identities opened; one that is not protected as it is.
-  package func opened(with passphrase: Passphrase) throws(ProtectionFault) -> Store {
+  package func opened(with passphrase: Passphrase) throws(Fault) -> Store {
     guard header.isProtected else { return store }
     var isWrong = false
     for text in sealedTexts() {
@@ -57,18 +73,19 @@ package struct StoreProtection: StoreSubject {
       } catch {
         switch error {
         case .noMatch: isWrong = true
-        case .memory, .tooMuchWork: throw .seal(error)
+        case .memory, .tooMuchWork: throw .seal(error, path: "")
         default: continue
         }
       }
     }
-    if isWrong { throw .wrongPassphrase }
-    throw .damaged(path: header.identities.first.map { layout.file(of: $0).text } ?? "")
+    if isWrong { throw .wrongStorePassphrase }
+    throw .sealedIdentityDamaged(
+      path: header.identities.first.map { layout.file(of: $0).text } ?? "")
   }
 
   /// Returns the store opened without its passphrase: by its own identity, or by the key of the trustees who
   /// have a copy.
-  package func opened(with identities: [AgeIdentity]) throws(ProtectionFault) -> Store {
+  package func opened(with identities: [AgeIdentity]) throws(Fault) -> Store {
     guard header.isProtected else { return store }
     var text: [UInt8] = []
     defer { wipe(&text) }
@@ -91,7 +108,7 @@ package struct StoreProtection: StoreSubject {
         isDamaged = true
       }
     }
-    if isDamaged { throw .damaged(path: store.keys.trusteesCopy.text) }
+    if isDamaged { throw .sealedIdentityDamaged(path: store.keys.trusteesCopy.text) }
     throw .wrongIdentity
   }
 
@@ -186,7 +203,7 @@ extension StoreProtection {
   package func protect(
     with passphrase: Passphrase, workFactor: Int, copyFor trustees: VouchedTrustees? = nil,
     now: Instant
-  ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
+  ) throws(Fault) -> (store: Store, report: ProtectionReport) {
     if header.isProtected {
       return try opened(with: passphrase).protection.protectWholly(copyFor: trustees, now: now)
     }
@@ -200,11 +217,11 @@ extension StoreProtection {
   /// and no honor lock as it was sealed before.
   package func protectWholly(
     copyFor trustees: VouchedTrustees? = nil, now: Instant
-  ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
-    guard store.opened != nil else { throw .closed }
+  ) throws(Fault) -> (store: Store, report: ProtectionReport) {
+    guard store.opened != nil else { throw .storeClosed }
     var report = ProtectionReport()
     report.wasProtected = true
-    do throws(StoreError) {
+    do throws(Fault) {
       try store.trust.recipients()
       var store = store
       if let trustees {
@@ -213,7 +230,7 @@ extension StoreProtection {
       } else if let copy = unlistedCopy() {
         store = try take(copy)
       }
-      try store.whileLocked { () throws(StoreError) in
+      try store.whileLocked { () throws(Fault) in
         try store.protection.requireSealedFile()
         try store.protection.sealNewcomers()
         // Only what is proved to open sealed is taken away in the clear.
@@ -223,13 +240,13 @@ extension StoreProtection {
       try store.protection.sealLocksAnew(now: now, &report)
       return (try store.protection.finishProtection(), report)
     } catch {
-      throw .store(error)
+      throw error
     }
   }
 
   /// Every identity that the store has in the clear.
-  private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
-    if store.headerProblem != nil { throw .damaged(path: store.layout.header.text) }
+  private func clearIdentities() throws(Fault) -> [AgeIdentity] {
+    if store.headerProblem != nil { throw .sealedIdentityDamaged(path: store.layout.header.text) }
     if let path = store.copies.unreadable()?.path { throw .lostIdentity(path: path) }
     var all = store.keys.all()
     for copy in store.copies.identities() {
@@ -250,13 +267,11 @@ extension StoreProtection {
   /// Makes the fresh identity, seals it with all that are there, and commits the header that says so.
   private func sealIdentities(
     with passphrase: Passphrase, workFactor: Int, now: Instant
-  ) throws(ProtectionFault) -> Store {
-    do throws(StoreError) { try store.trust.recipients() } catch { throw .store(error) }
+  ) throws(Fault) -> Store {
+    try store.trust.recipients()
     let before = try clearIdentities()
     let fresh: StoreIdentity
-    do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
-      throw .store(error)
-    }
+    fresh = try environment.newIdentity(now: now)
     var text = Array(fresh.file.utf8)
     defer { wipe(&text) }
     for identity in before {
@@ -272,12 +287,12 @@ extension StoreProtection {
       defer { wipe(&proof) }
       guard proof == text else { throw AgeFailure.headerMAC }
     } catch {
-      throw .seal(error)
+      throw .seal(error, path: "")
     }
     let identity = StoreIdentity(
       recipient: fresh.recipient, file: String(decoding: sealed, as: UTF8.self))
-    do throws(StoreError) {
-      return try store.whileLocked { () throws(StoreError) in
+    do throws(Fault) {
+      return try store.whileLocked { () throws(Fault) in
         // Another process may have brought one in meanwhile.
         let known = Set(before.map(\.recipient.description))
         guard known.isSuperset(of: store.keys.all().map(\.recipient.description)) else {
@@ -293,31 +308,27 @@ extension StoreProtection {
         return opened
       }
     } catch {
-      throw .store(error)
+      throw error
     }
   }
 
-  private func write(_ identity: StoreIdentity, mode: UInt32) throws(StoreError) {
+  private func write(_ identity: StoreIdentity, mode: UInt32) throws(Fault) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(layout.identities)
-      try files.replace(
-        layout.file(of: identity), Array(identity.file.utf8), mode: mode, by: temporary)
-      try files.synchronizeDirectory(layout.root)
-    }
+    try files.createDirectories(layout.identities)
+    try files.replace(
+      layout.file(of: identity), Array(identity.file.utf8), mode: mode, by: temporary)
+    try files.synchronizeDirectory(layout.root)
   }
 
-  func write(_ header: StoreHeader) throws(StoreError) {
+  func write(_ header: StoreHeader) throws(Fault) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.replace(
-        layout.header, RecordFile.encode(header.fields), mode: 0o600, by: temporary)
-    }
+    try files.replace(
+      layout.header, RecordFile.encode(header.fields), mode: 0o600, by: temporary)
   }
 
   /// Makes the file of the sealed identity where it is not as the header has it, and reads both back: nothing
   /// in the clear is removed before each of them is safe. Under the lock.
-  private func requireSealedFile() throws(StoreError) {
+  private func requireSealedFile() throws(Fault) {
     guard let own = header.identities.first else { return }
     func bytes() -> [UInt8]? {
       try? files.readFile(layout.file(of: own), limit: KeyLines.maximumByteCount)
@@ -333,7 +344,7 @@ extension StoreProtection {
   }
 
   /// Seals identities that came in the clear since the store was protected. Under the lock.
-  private func sealNewcomers() throws(StoreError) {
+  private func sealNewcomers() throws(Fault) {
     let known = openedIdentities().map(\.recipient)
     guard let own = known.first else { return }
     for identity in StoreKeys.stored(layout, files, sealed: false)
@@ -342,20 +353,20 @@ extension StoreProtection {
         let sealed = try AgeWriter(to: [own], random: environment.random)
           .seal(Array(identity.file.utf8), armor: true)
         let file = String(decoding: sealed, as: UTF8.self)
-        do throws(StoreError) {
+        do throws(Fault) {
           try write(StoreIdentity(recipient: identity.recipient, file: file), mode: 0o400)
         } catch {
           throw AgeFailure.sink(error)
         }
       } catch {
-        if case .sink(let cause as StoreError) = error { throw cause }
+        if case .sink(let cause as Fault) = error { throw cause }
         throw .headerDamaged(path: layout.identity(identity.recipient).text)
       }
     }
   }
 
   /// Seals the identities to trustees, beside the one that the passphrase opens.
-  private func writeCopy(for trustees: AgeRecipient) throws(StoreError) -> Store {
+  private func writeCopy(for trustees: AgeRecipient) throws(Fault) -> Store {
     var text: [UInt8] = []
     defer { wipe(&text) }
     for identity in openedIdentities() {
@@ -366,20 +377,20 @@ extension StoreProtection {
 
   private func writeCopy(
     _ text: [UInt8], for trustees: AgeRecipient
-  ) throws(StoreError) -> Store {
+  ) throws(Fault) -> Store {
     let sealed: [UInt8]
     do throws(AgeFailure) {
       sealed = try AgeWriter(to: [trustees], random: environment.random).seal(text, armor: true)
     } catch {
-      if case .random(let failure) = error { throw .random(failure) }
+      if case .random(let fault) = error { throw fault }
       throw .headerDamaged(path: layout.identities.text)
     }
     return try take(sealed)
   }
 
   /// Makes a file the copy for trustees, and keeps it in the header too.
-  private func take(_ copy: [UInt8]) throws(StoreError) -> Store {
-    try store.whileLocked { () throws(StoreError) in
+  private func take(_ copy: [UInt8]) throws(Fault) -> Store {
+    try store.whileLocked { () throws(Fault) in
       // Another process may have changed the header since this one read it.
       guard let current = try Store.open(at: layout.root, environment: environment),
         current.header.isProtected, current.header.identities == header.identities
@@ -407,10 +418,10 @@ extension StoreProtection {
   ///   - former: their key before; nil where it is not at hand.
   ///   - now: the real time, for the index.
   /// - Returns: nil where there is no copy, or it is for others.
-  /// - Throws: ``StoreError`` of what is written.
+  /// - Throws: ``Fault`` of what is written.
   package func renewTrusteesCopy(
     with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
-  ) throws(StoreError) -> CopyRenewal? {
+  ) throws(Fault) -> CopyRenewal? {
     guard store.keys.hasTrusteesCopy else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
@@ -431,9 +442,9 @@ extension StoreProtection {
   }
 
   /// Writes the header without the mark of what is not done yet.
-  private func finishProtection() throws(StoreError) -> Store {
+  private func finishProtection() throws(Fault) -> Store {
     guard header.isUnfinished != nil else { return store }
-    return try store.whileLocked { () throws(StoreError) in
+    return try store.whileLocked { () throws(Fault) in
       try write(header.finished())
       store.copies.keep()
       var store = try Store.open(at: layout.root, environment: environment)

@@ -176,7 +176,7 @@ package struct DraftReply: Hashable, Sendable {
   /// The most bytes of it.
   package static let limit = 64 << 10
 
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// It is more than ``limit``.
     case tooLong
     /// It is not UTF-8.
@@ -185,7 +185,7 @@ package struct DraftReply: Hashable, Sendable {
     case empty
   }
 
-  package init(_ bytes: [UInt8]) throws(Fault) {
+  package init(_ bytes: [UInt8]) throws(Problem) {
     guard bytes.count <= Self.limit else { throw .tooLong }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
     let lines = Self.harmless(text).parts(at: "\n").map(Self.withoutEnd)

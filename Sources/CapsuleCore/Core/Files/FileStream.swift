@@ -11,7 +11,7 @@ package struct FileSource: ByteSource {
 
   package mutating func read(
     into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     try files.read(file, into: buffer)
   }
 }
@@ -27,7 +27,7 @@ package struct FileSink: ByteSink {
     self.file = file
   }
 
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     try files.writeAll(file, bytes)
   }
 }

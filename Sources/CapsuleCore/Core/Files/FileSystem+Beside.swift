@@ -1,9 +1,20 @@
-/// Something has the name that a file was to get.
-package struct NameTaken: Error, Hashable, Sendable {
-  package let path: FilePath
+extension Fault {
+  /// Something has the name that a file was to get; the cause is its path.
+  package static func exists(_ path: FilePath) -> Fault {
+    Fault(
+      .exists, "'\(path.text)' exists already; nothing was written",
+      hint: "'--force' replaces it", details: ["path": .string(path.text)], cause: path)
+  }
 
-  package init(_ path: FilePath) {
-    self.path = path
+  /// The path whose name is taken; empty for another fault.
+  package var takenPath: FilePath { cause as? FilePath ?? FilePath("") }
+
+  /// A file or directory that is to leave the store would lie in one, or in a remote of one.
+  package static func placeInStore(_ path: FilePath, _ store: FilePath) -> Fault {
+    Fault(
+      .placeInStore, "'\(path.text)' lies in a store or a carrier, '\(store.text)'",
+      hint: "what lies there is copied from machine to machine; choose a place outside",
+      details: ["path": .string(path.text)])
   }
 }
 
@@ -11,9 +22,9 @@ package struct NameTaken: Error, Hashable, Sendable {
 extension FileSystem {
   /// Refuses a path where something is.
   ///
-  /// - Throws: ``NameTaken``, or a ``FileSystemError``.
+  /// - Throws: ``Fault``.
   package func requireFree(_ path: FilePath) throws {
-    if try statusIfPresent(path) != nil { throw NameTaken(path) }
+    if try statusIfPresent(path) != nil { throw Fault.exists(path) }
   }
 
   /// Writes a file whole or not at all: beside its place under a name of its own, synchronised, then
@@ -30,7 +41,7 @@ extension FileSystem {
   ///     ``synchronizeNames(in:)`` after all of them.
   ///   - body: writes the bytes.
   /// - Returns: the value of `body`.
-  /// - Throws: the error of `body`, ``NameTaken``, a ``FileSystemError``, which names `path` and not the
+  /// - Throws: the error of `body`, ``Fault``, which names `path` and not the
   ///   file beside it, or a ``RandomSource/Failure``; nothing is left then, unless it is the name that could
   ///   not be synchronised.
   package func writeBeside<Value>(
@@ -42,7 +53,7 @@ extension FileSystem {
       switch try statusIfPresent(path)?.kind {
       case nil, .regular, .symbolicLink, .directory, .unknown: break
       case .fifo, .socket, .characterDevice, .blockDevice:
-        throw FileSystemError(.write, path, code: FileSystemError.notRegularFile)
+        throw Fault(.write, path, code: FileRefusal.notRegularFile)
       }
     } else {
       try requireFree(path)
@@ -58,18 +69,18 @@ extension FileSystem {
       if replacing {
         try rename(file.path, to: path)
       } else {
-        do throws(FileSystemError) {
+        do {
           try publish(file.path, as: path)
         } catch {
-          if error.condition == .exists { throw NameTaken(path) }
+          if error.condition == .exists { throw Fault.exists(path) }
           throw error
         }
       }
     } catch {
       try? unlink(file.path)
       try? close(file)
-      guard let failure = error as? FileSystemError, failure.path == file.path else { throw error }
-      throw FileSystemError(failure.operation, path, code: failure.code)
+      guard let fault = error as? Fault, fault.file?.path == file.path else { throw error }
+      throw fault.about(path)
     }
     // The file is held until it has its name. The bytes are safe: a failure to close it loses nothing.
     try? close(file)
@@ -78,8 +89,8 @@ extension FileSystem {
   }
 
   /// Makes the names in a directory of the user's survive a power cut, as far as its file system can.
-  package func synchronizeNames(in directory: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  package func synchronizeNames(in directory: FilePath) throws(Fault) {
+    do {
       try synchronizeDirectory(directory, .directoryFollowingLinks)
     } catch {
       switch error.condition {
@@ -109,10 +120,10 @@ extension FileSystem {
     while true {
       let name = Self.besidePrefix + Hex.encode(try random.bytes(16)) + Self.besideSuffix
       let file: FileDescriptor
-      do throws(FileSystemError) {
+      do {
         file = try open(path.parent.appending(name), .createExclusive(mode: 0o600))
       } catch {
-        throw FileSystemError(error.operation, path, code: error.code)
+        throw error.about(path)
       }
       // A file system without locks is not swept either. A sweep that came in the moment before has
       // taken the name away, or is about to.
@@ -134,32 +145,24 @@ extension FileSystem {
   }
 }
 
-/// A place lies in a store, or in a carrier of one.
-package struct PlaceInStore: Error, Hashable {
-  /// The file or directory that would lie there.
-  package let path: FilePath
-  /// The directory of the store or carrier.
-  package let store: FilePath
-}
-
 extension FileSystem {
   /// Refuses a file or directory that would lie in a store or in a carrier of one.
   ///
-  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  /// - Throws: ``Fault``.
   package func requireOutsideStores(_ directory: FilePath, for path: FilePath) throws {
-    if let store = try storeAround(directory) { throw PlaceInStore(path: path, store: store) }
+    if let store = try storeAround(directory) { throw Fault.placeInStore(path, store) }
   }
 
   /// Refuses a file or directory that would lie in the directory of a store: what is in the clear would be
   /// copied with it, and might take the place of the store's own. Links do not hide it.
   ///
-  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  /// - Throws: ``Fault``.
   package func require(_ path: FilePath, outside store: FilePath) throws {
     let root = try statusFollowingLinks(store)
     var place = try directory(around: path)
     for _ in 0..<4096 {
       let status = try statusFollowingLinks(place)
-      if status.isSameFile(as: root) { throw PlaceInStore(path: path, store: store) }
+      if status.isSameFile(as: root) { throw Fault.placeInStore(path, store) }
       let above = place.appending("..")
       if status.isSameFile(as: try statusFollowingLinks(above)) { return }
       place = above
@@ -169,17 +172,17 @@ extension FileSystem {
   /// Refuses a place for what is in the clear: in the directory of a store, which is known by itself, in any
   /// other one, or in a carrier.
   ///
-  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  /// - Throws: ``Fault``.
   package func requireOutsideStores(_ path: FilePath, and store: FilePath) throws {
     try require(path, outside: store)
     try requireOutsideStores(directory(around: path), for: path)
   }
 
   /// Returns the nearest directory that there is, at a path or above it: the others are still to be made.
-  private func directory(around path: FilePath) throws(FileSystemError) -> FilePath {
+  private func directory(around path: FilePath) throws(Fault) -> FilePath {
     var place = path.withoutEndingSlash
     while true {
-      do throws(FileSystemError) {
+      do {
         if try statusFollowingLinks(place).kind == .directory { return place }
         place = place.parent
       } catch {
@@ -193,7 +196,7 @@ extension FileSystem {
   /// there is copied from machine to machine. `nil` where there is none.
   ///
   /// It goes upwards by the directories themselves: links do not hide a store.
-  private func storeAround(_ directory: FilePath) throws(FileSystemError) -> FilePath? {
+  private func storeAround(_ directory: FilePath) throws(Fault) -> FilePath? {
     // One that is not there is named as it was given.
     _ = try statusFollowingLinks(directory)
     var place = directory
@@ -214,9 +217,9 @@ extension FileSystem {
 
   /// Whether a directory is a store or a carrier, by the directories that each has, or by what its file says:
   /// other programs have a `store.json` too.
-  private func isStore(_ place: FilePath) throws(FileSystemError) -> Bool {
-    func isThere(_ path: FilePath) throws(FileSystemError) -> Bool {
-      do throws(FileSystemError) { return try statusIfPresent(path) != nil } catch {
+  private func isStore(_ place: FilePath) throws(Fault) -> Bool {
+    func isThere(_ path: FilePath) throws(Fault) -> Bool {
+      do { return try statusIfPresent(path) != nil } catch {
         // What nobody here may look into is no store of theirs.
         if error.condition == .notPermitted { return false }
         throw error

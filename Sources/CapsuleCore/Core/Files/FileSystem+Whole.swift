@@ -3,10 +3,10 @@ import CapsulePlatform
 /// The calls that a signal may interrupt, tried again until they are done.
 extension FileSystem {
   private func untilDone<Value>(
-    _ call: () throws(FileSystemError) -> Value
-  ) throws(FileSystemError) -> Value {
+    _ call: () throws(Fault) -> Value
+  ) throws(Fault) -> Value {
     while true {
-      do throws(FileSystemError) {
+      do {
         return try call()
       } catch {
         if error.condition != .interrupted { throw error }
@@ -17,25 +17,25 @@ extension FileSystem {
   /// Opens a file; see ``openOnce(_:_:)``.
   package func open(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor {
-    try untilDone { () throws(FileSystemError) in try openOnce(path, access) }
+  ) throws(Fault) -> FileDescriptor {
+    try untilDone { () throws(Fault) in try openOnce(path, access) }
   }
 
   /// Reads where the descriptor stands; may be short. Returns 0 only at the end.
   package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
-    try untilDone { () throws(FileSystemError) in try readOnce(file, into: buffer) }
+  ) throws(Fault) -> Int {
+    try untilDone { () throws(Fault) in try readOnce(file, into: buffer) }
   }
 
   /// Reads at an offset until the buffer is full or the file ends; returns how many bytes.
   package func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try untilDone { () throws(FileSystemError) in
+      let count = try untilDone { () throws(Fault) in
         try readOnce(file, at: offset + Int64(done), into: rest)
       }
       if count == 0 { break }
@@ -47,16 +47,16 @@ extension FileSystem {
   /// Writes all of the bytes: where the descriptor stands, or `offset` bytes from the start.
   package func writeAll(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64? = nil
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = try untilDone { () throws(FileSystemError) in
+      let count = try untilDone { () throws(Fault) in
         guard let offset else { return try writeOnce(file, rest) }
         return try writeOnce(file, at: offset + Int64(done), rest)
       }
       // A file system that takes nothing and gives no reason would be asked for ever.
-      if count <= 0 { throw FileSystemError(.write, file.path, code: ENOSPC) }
+      if count <= 0 { throw Fault(.write, file.path, code: ENOSPC) }
       done += count
     }
   }
@@ -64,10 +64,10 @@ extension FileSystem {
   /// Writes all of the bytes: where the descriptor stands, or `offset` bytes from the start.
   package func writeAll(
     _ file: FileDescriptor, _ bytes: [UInt8], at offset: Int64? = nil
-  ) throws(FileSystemError) {
-    var failure: FileSystemError?
+  ) throws(Fault) {
+    var failure: Fault?
     bytes.withUnsafeBytes { buffer in
-      do throws(FileSystemError) { try writeAll(file, buffer, at: offset) } catch {
+      do throws(Fault) { try writeAll(file, buffer, at: offset) } catch {
         failure = error
       }
     }
@@ -76,18 +76,18 @@ extension FileSystem {
 
   /// Makes a file's bytes, or a directory's entries, survive a power cut. A failure is final: the
   /// bytes that were written before it may be lost, and another call would not show that.
-  package func synchronize(_ file: FileDescriptor) throws(FileSystemError) {
-    try untilDone { () throws(FileSystemError) in try synchronizeOnce(file) }
+  package func synchronize(_ file: FileDescriptor) throws(Fault) {
+    try untilDone { () throws(Fault) in try synchronizeOnce(file) }
   }
 
   /// Cuts a file, or lengthens it with zeros.
-  package func truncate(_ file: FileDescriptor, to size: Int64) throws(FileSystemError) {
-    try untilDone { () throws(FileSystemError) in try truncateOnce(file, to: size) }
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Fault) {
+    try untilDone { () throws(Fault) in try truncateOnce(file, to: size) }
   }
 
   /// Takes the file's exclusive lock; `false` where another holds it and `wait` is `false`.
-  package func lock(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool {
-    try untilDone { () throws(FileSystemError) in try lockOnce(file, wait: wait) }
+  package func lock(_ file: FileDescriptor, wait: Bool) throws(Fault) -> Bool {
+    try untilDone { () throws(Fault) in try lockOnce(file, wait: wait) }
   }
 }
 
@@ -97,11 +97,11 @@ extension FileSystem {
   /// only where `body` threw nothing.
   package func withFile<Value>(
     _ path: FilePath, _ access: FileAccess,
-    _ body: (FileDescriptor) throws(FileSystemError) -> Value
-  ) throws(FileSystemError) -> Value {
+    _ body: (FileDescriptor) throws(Fault) -> Value
+  ) throws(Fault) -> Value {
     let file = try open(path, access)
     let value: Value
-    do throws(FileSystemError) {
+    do {
       value = try body(file)
     } catch {
       try? close(file)
@@ -116,20 +116,20 @@ extension FileSystem {
   /// - Throws: `.fileTooLarge` where there are more than `limit`, having read one byte more.
   package func readAll(
     _ file: FileDescriptor, limit: Int, expecting size: Int = 0
-  ) throws(FileSystemError) -> [UInt8] {
+  ) throws(Fault) -> [UInt8] {
     // One byte more than expected, so that the end is seen without growing.
     var bytes = [UInt8](repeating: 0, count: min(max(size, 4095), limit) + 1)
     var done = 0
     while true {
       if done == bytes.count {
-        if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
+        if done > limit { throw Fault(.read, file.path, code: EFBIG) }
         bytes.append(contentsOf: repeatElement(0, count: min(done, limit + 1 - done)))
       }
       let count = try read(file, into: &bytes, from: done)
       if count == 0 { break }
       done += count
     }
-    if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
+    if done > limit { throw Fault(.read, file.path, code: EFBIG) }
     bytes.removeLast(bytes.count - done)
     return bytes
   }
@@ -140,11 +140,11 @@ extension FileSystem {
   /// - Returns: the number of bytes that were read.
   package func read(
     _ file: FileDescriptor, at offset: Int64? = nil, into bytes: inout [UInt8], from start: Int = 0
-  ) throws(FileSystemError) -> Int {
-    var result: Result<Int, FileSystemError> = .success(0)
+  ) throws(Fault) -> Int {
+    var result: Result<Int, Fault> = .success(0)
     bytes.withUnsafeMutableBytes { buffer in
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
-      result = Result { () throws(FileSystemError) in
+      result = Result { () throws(Fault) in
         if let offset { try read(file, at: offset, into: rest) } else { try read(file, into: rest) }
       }
     }
@@ -154,7 +154,7 @@ extension FileSystem {
   /// Returns so many bytes of a file from an offset on; fewer where it ends before.
   package func chunk(
     _ file: FileDescriptor, at offset: Int64, count: Int
-  ) throws(FileSystemError) -> [UInt8] {
+  ) throws(Fault) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     bytes.removeLast(count - (try read(file, at: offset, into: &bytes)))
     return bytes
@@ -163,7 +163,7 @@ extension FileSystem {
   /// Copies all of a file behind what was written to another.
   package func copy(
     _ source: FileDescriptor, to target: FileDescriptor
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     var offset: Int64 = 0
     while true {
       let bytes = try chunk(source, at: offset, count: 1 << 17)
@@ -176,10 +176,10 @@ extension FileSystem {
   /// Returns all bytes of a regular file, links not followed.
   ///
   /// - Throws: `.fileTooLarge` where there are more than `limit`.
-  package func readFile(_ path: FilePath, limit: Int) throws(FileSystemError) -> [UInt8] {
-    try withFile(path, .read) { file throws(FileSystemError) in
+  package func readFile(_ path: FilePath, limit: Int) throws(Fault) -> [UInt8] {
+    try withFile(path, .read) { file throws(Fault) in
       let size = try status(file).size
-      if size > Int64(limit) { throw FileSystemError(.read, path, code: EFBIG) }
+      if size > Int64(limit) { throw Fault(.read, path, code: EFBIG) }
       return try readAll(file, limit: limit, expecting: Int(size))
     }
   }
@@ -201,12 +201,12 @@ extension FileSystem {
   /// Makes a directory's entries survive a power cut.
   package func synchronizeDirectory(
     _ path: FilePath, _ access: FileAccess = .directory
-  ) throws(FileSystemError) {
-    try withFile(path, access) { file throws(FileSystemError) in try synchronize(file) }
+  ) throws(Fault) {
+    try withFile(path, access) { file throws(Fault) in try synchronize(file) }
   }
 
   /// The path that the links at the end of a path lead to: this one, where it is no link.
-  package func resolvingLinks(_ path: FilePath) throws(FileSystemError) -> FilePath {
+  package func resolvingLinks(_ path: FilePath) throws(Fault) -> FilePath {
     // A '/' at the end makes the system follow the link itself.
     var resolved = path.withoutEndingSlash
     for _ in 0..<40 {
@@ -216,12 +216,12 @@ extension FileSystem {
       resolved =
         (isAbsolute ? target : resolved.parent.appending(bytes: target.bytes)).withoutEndingSlash
     }
-    throw FileSystemError(.readLink, path, code: ELOOP)
+    throw Fault(.readLink, path, code: ELOOP)
   }
 
   /// Returns the status of the file at a path; `nil` where there is none.
-  package func statusIfPresent(_ path: FilePath) throws(FileSystemError) -> FileStatus? {
-    do throws(FileSystemError) {
+  package func statusIfPresent(_ path: FilePath) throws(Fault) -> FileStatus? {
+    do {
       return try status(path)
     } catch {
       if error.condition == .notFound { return nil }
@@ -232,7 +232,7 @@ extension FileSystem {
   /// A path in a folder that nothing has: the name, or with `.2` and so on behind it.
   func freeName(
     of name: [UInt8], in folder: FilePath
-  ) throws(FileSystemError) -> FilePath {
+  ) throws(Fault) -> FilePath {
     var path = folder.appending(bytes: name)
     var number = 2
     while try statusIfPresent(path) != nil {
@@ -247,11 +247,11 @@ extension FileSystem {
 extension FileSystem {
   /// Makes a directory and those above it that are missing, 0700 each, and synchronises the parent
   /// of each one made.
-  package func createDirectories(_ path: FilePath) throws(FileSystemError) {
+  package func createDirectories(_ path: FilePath) throws(Fault) {
     if (try? statusFollowingLinks(path))?.kind == .directory { return }
     let parent = path.parent
     if parent != path { try createDirectories(parent) }
-    do throws(FileSystemError) {
+    do {
       try createDirectory(path, mode: 0o700)
       try synchronizeDirectory(parent, .directoryFollowingLinks)
     } catch {
@@ -265,13 +265,13 @@ extension FileSystem {
 
   /// Synchronises the directories that a directory stands in, as far up as its owner made them: one
   /// that is there may have been made by a process that died before it was safe.
-  package func synchronizeAncestors(of path: FilePath) throws(FileSystemError) {
+  package func synchronizeAncestors(of path: FilePath) throws(Fault) {
     var directory = path
     let owner = try statusFollowingLinks(path).owner
     while directory.parent != directory,
       try statusFollowingLinks(directory).owner == owner
     {
-      do throws(FileSystemError) {
+      do {
         try synchronizeDirectory(directory.parent, .directoryFollowingLinks)
       } catch {
         // Not ours to read: then it was not made here either.
@@ -285,8 +285,8 @@ extension FileSystem {
   /// The names in a directory; none where there is no directory.
   package func contentsIfPresent(
     ofDirectory path: FilePath
-  ) throws(FileSystemError) -> [DirectoryEntry] {
-    do throws(FileSystemError) {
+  ) throws(Fault) -> [DirectoryEntry] {
+    do {
       return try contents(ofDirectory: path)
     } catch {
       if error.condition == .notFound { return [] }
@@ -300,10 +300,10 @@ extension FileSystem {
   @discardableResult
   package func writeTemporary(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32
-  ) throws(FileSystemError) -> FileStatus? {
+  ) throws(Fault) -> FileStatus? {
     let written: FileStatus?
     let file = try open(path, .createExclusive(mode: 0o600))
-    do throws(FileSystemError) {
+    do {
       try writeAll(file, bytes)
       if mode != 0o600 { try setMode(file, mode) }
       try synchronize(file)
@@ -313,7 +313,7 @@ extension FileSystem {
       try? unlink(path)
       throw error
     }
-    do throws(FileSystemError) {
+    do {
       try close(file)
     } catch {
       try? unlink(path)
@@ -324,14 +324,14 @@ extension FileSystem {
 
   /// Gives a finished temporary file its name, which nothing may have yet; the temporary is gone
   /// afterwards whatever happens.
-  package func publish(_ temporary: FilePath, as path: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  package func publish(_ temporary: FilePath, as path: FilePath) throws(Fault) {
+    do {
       try link(temporary, to: path)
     } catch {
       switch error.condition {
       case .notSupported, .notPermitted, .tooManyLinks:
         // A file system without hard links.
-        do throws(FileSystemError) {
+        do {
           try renameExclusively(temporary, to: path)
           return
         } catch {
@@ -353,7 +353,7 @@ extension FileSystem {
   @discardableResult
   package func writeNew(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
-  ) throws(FileSystemError) -> FileStatus? {
+  ) throws(Fault) -> FileStatus? {
     let written = try writeTemporary(temporary, bytes, mode: mode)
     try publish(temporary, as: path)
     return written
@@ -362,9 +362,9 @@ extension FileSystem {
   /// Adds lines to the end of a file of one machine, which is made with its directories where there is none.
   package func addLines(
     _ lines: [UInt8], to path: FilePath, synchronizing: Bool
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     try createDirectories(path.parent)
-    try withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+    try withFile(path, .append(mode: 0o600)) { file throws(Fault) in
       // A line that was cut off by a crash ends here.
       try writeAll(file, [UInt8(ascii: "\n")] + lines)
       if synchronizing { try synchronize(file) }
@@ -375,9 +375,9 @@ extension FileSystem {
   /// Replaces a file whole, or makes it, and synchronises nothing: a power cut may leave either content, or none.
   package func swap(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
-  ) throws(FileSystemError) {
-    do throws(FileSystemError) {
-      try withFile(temporary, .createExclusive(mode: mode)) { file throws(FileSystemError) in
+  ) throws(Fault) {
+    do throws(Fault) {
+      try withFile(temporary, .createExclusive(mode: mode)) { file throws(Fault) in
         try writeAll(file, bytes)
       }
       try rename(temporary, to: path)
@@ -393,9 +393,9 @@ extension FileSystem {
   @discardableResult
   package func replace(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
-  ) throws(FileSystemError) -> FileStatus? {
+  ) throws(Fault) -> FileStatus? {
     let written = try writeTemporary(temporary, bytes, mode: mode)
-    do throws(FileSystemError) {
+    do {
       try rename(temporary, to: path)
     } catch {
       try? unlink(temporary)

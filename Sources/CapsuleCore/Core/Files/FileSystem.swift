@@ -9,63 +9,63 @@ package protocol FileSystem: Sendable {
   /// ``FileAccess/readFollowingLinks(streams:)``.
   func openOnce(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor
+  ) throws(Fault) -> FileDescriptor
 
   /// Closes a descriptor; it is gone even if this fails. An interruption is not a failure.
-  func close(_ file: FileDescriptor) throws(FileSystemError)
+  func close(_ file: FileDescriptor) throws(Fault)
 
   /// Reads where the descriptor stands. Returns 0 only at the end, or for an empty buffer.
   func readOnce(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int
+  ) throws(Fault) -> Int
 
   /// Reads `offset` bytes from the start, without moving the descriptor.
   func readOnce(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int
+  ) throws(Fault) -> Int
 
   /// Writes the first bytes of a buffer, at least one unless it is empty, and returns how many.
   func writeOnce(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int
+  ) throws(Fault) -> Int
 
   /// Writes the first bytes of a buffer `offset` bytes from the start, without moving the descriptor,
   /// and returns how many. The file must not be open for writing at its end.
   func writeOnce(
     _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int
+  ) throws(Fault) -> Int
 
   /// Makes a file's bytes, or a directory's entries, survive a power cut.
-  func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError)
+  func synchronizeOnce(_ file: FileDescriptor) throws(Fault)
 
   /// Cuts a file, or lengthens it with zeros.
-  func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(FileSystemError)
+  func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(Fault)
 
   /// Takes the exclusive lock of the file (`flock`), which ends when its last descriptor is closed.
   ///
   /// - Returns: `false` where another holds it and `wait` is `false`.
-  func lockOnce(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool
+  func lockOnce(_ file: FileDescriptor, wait: Bool) throws(Fault) -> Bool
 
   /// Gives the lock up.
-  func unlock(_ file: FileDescriptor) throws(FileSystemError)
+  func unlock(_ file: FileDescriptor) throws(Fault)
 
   /// Returns the status of the file at a path; of a symbolic link itself, not of the file behind it.
-  func status(_ path: FilePath) throws(FileSystemError) -> FileStatus
+  func status(_ path: FilePath) throws(Fault) -> FileStatus
 
   /// Returns the status of the file that a path leads to, through links.
-  func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus
+  func statusFollowingLinks(_ path: FilePath) throws(Fault) -> FileStatus
 
   /// Returns the status of the file that a descriptor is open on.
-  func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus
+  func status(_ file: FileDescriptor) throws(Fault) -> FileStatus
 
   /// Sets the permission bits, whatever the umask.
-  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError)
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Fault)
 
   /// Sets the time of the last modification; the time of access stays.
-  func setModified(_ file: FileDescriptor, _ time: FileTime) throws(FileSystemError)
+  func setModified(_ file: FileDescriptor, _ time: FileTime) throws(Fault)
 
   /// The names in a directory, without `.` and `..`, in no particular order.
-  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry]
+  func contents(ofDirectory path: FilePath) throws(Fault) -> [DirectoryEntry]
 
   /// Hands over each name in a directory, without `.` and `..`, in no particular order, with the status of
   /// what has it; links are not followed.
@@ -73,8 +73,8 @@ package protocol FileSystem: Sendable {
   /// - Parameter isKnown: returns whether what has the name, of this inode number, can be passed over.
   func forEachStatus(
     inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
-    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
-  ) throws(FileSystemError)
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, Fault>) -> Void
+  ) throws(Fault)
 
   /// Hands over the status of each of some names in a directory, in their order; links are not followed.
   ///
@@ -83,53 +83,53 @@ package protocol FileSystem: Sendable {
   ///   - name: adds the name of this number, from 0, to the empty bytes: without `/` and NUL.
   func forEachStatus(
     inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
-    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+    _ body: (Int, Result<FileStatus, Fault>) -> Void
   )
 
   /// Makes a directory with exactly these permission bits; fails where anything has the name.
-  func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError)
+  func createDirectory(_ path: FilePath, mode: UInt32) throws(Fault)
 
   /// Removes an empty directory.
-  func removeDirectory(_ path: FilePath) throws(FileSystemError)
+  func removeDirectory(_ path: FilePath) throws(Fault)
 
   /// Gives a file a second name; fails with `.exists` where anything has it, a dangling link too.
-  func link(_ from: FilePath, to: FilePath) throws(FileSystemError)
+  func link(_ from: FilePath, to: FilePath) throws(Fault)
 
   /// Gives a file another name, in place of what has it.
-  func rename(_ from: FilePath, to: FilePath) throws(FileSystemError)
+  func rename(_ from: FilePath, to: FilePath) throws(Fault)
 
   /// Gives a file another name; fails with `.exists` where anything has it.
   ///
   /// If the system has no such call it is a `link` and an `unlink` (a crash between leaves both
   /// names), and without hard links a look and a `rename`, exclusive only among holders of one
   /// lock.
-  func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError)
+  func renameExclusively(_ from: FilePath, to: FilePath) throws(Fault)
 
   /// Removes a name that is not a directory's.
-  func unlink(_ path: FilePath) throws(FileSystemError)
+  func unlink(_ path: FilePath) throws(Fault)
 
   /// Returns the path that a symbolic link holds.
-  func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath
+  func readLink(_ path: FilePath) throws(Fault) -> FilePath
 }
 
 extension FileSystem {
   /// Lists the directory, and asks for each status by itself.
   package func forEachStatus(
     inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
-    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
-  ) throws(FileSystemError) {
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, Fault>) -> Void
+  ) throws(Fault) {
     for entry in try contents(ofDirectory: path) {
       let place = path.appending(bytes: entry.name)
       entry.name.withUnsafeBytes { name in
         if isKnown(name, entry.inode) { return }
-        body(name, Result { () throws(FileSystemError) in try status(place) })
+        body(name, Result { () throws(Fault) in try status(place) })
       }
     }
   }
 
   package func forEachStatus(
     inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
-    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+    _ body: (Int, Result<FileStatus, Fault>) -> Void
   ) {
     forEachStatusByPath(path, count, name, body)
   }
@@ -137,13 +137,13 @@ extension FileSystem {
   /// Asks for each status by its path.
   func forEachStatusByPath(
     _ path: FilePath, _ count: Int, _ name: (Int, inout [UInt8]) -> Void,
-    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+    _ body: (Int, Result<FileStatus, Fault>) -> Void
   ) {
     for number in 0..<count {
       var text: [UInt8] = []
       name(number, &text)
       let place = path.appending(bytes: text)
-      body(number, Result { () throws(FileSystemError) in try status(place) })
+      body(number, Result { () throws(Fault) in try status(place) })
     }
   }
 }

@@ -4,86 +4,86 @@ import CapsulePlatform
 package struct POSIXFileSystem: FileSystem {
   package init() {}
 
-  package func close(_ file: FileDescriptor) throws(FileSystemError) {
+  package func close(_ file: FileDescriptor) throws(Fault) {
     // The descriptor is gone after EINTR too; to close it again could close another's.
     if CapsulePlatform.close(file.number) != 0, errno != EINTR {
-      throw FileSystemError(.close, file.path, code: errno)
+      throw Fault(.close, file.path, code: errno)
     }
   }
 
   package func readOnce(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     guard let base = buffer.baseAddress, !buffer.isEmpty else { return 0 }
     let count = CapsulePlatform.read(file.number, base, buffer.count)
-    if count < 0 { throw FileSystemError(.read, file.path, code: errno) }
+    if count < 0 { throw Fault(.read, file.path, code: errno) }
     return count
   }
 
   package func readOnce(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     guard let base = buffer.baseAddress, !buffer.isEmpty else { return 0 }
     let count = pread(file.number, base, buffer.count, off_t(offset))
-    if count < 0 { throw FileSystemError(.read, file.path, code: errno) }
+    if count < 0 { throw Fault(.read, file.path, code: errno) }
     return count
   }
 
   package func writeOnce(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
     let count = CapsulePlatform.write(file.number, base, bytes.count)
-    if count < 0 { throw FileSystemError(.write, file.path, code: errno) }
+    if count < 0 { throw Fault(.write, file.path, code: errno) }
     return count
   }
 
   package func writeOnce(
     _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileSystemError) -> Int {
+  ) throws(Fault) -> Int {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
     let count = pwrite(file.number, base, bytes.count, off_t(offset))
-    if count < 0 { throw FileSystemError(.write, file.path, code: errno) }
+    if count < 0 { throw Fault(.write, file.path, code: errno) }
     return count
   }
 
-  package func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {
+  package func synchronizeOnce(_ file: FileDescriptor) throws(Fault) {
     if POSIXPlatform.synchronize(file.number) != 0 {
-      throw FileSystemError(.synchronize, file.path, code: errno)
+      throw Fault(.synchronize, file.path, code: errno)
     }
   }
 
-  package func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(FileSystemError) {
+  package func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(Fault) {
     if ftruncate(file.number, off_t(size)) != 0 {
-      throw FileSystemError(.truncate, file.path, code: errno)
+      throw Fault(.truncate, file.path, code: errno)
     }
   }
 
-  package func lockOnce(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool {
+  package func lockOnce(_ file: FileDescriptor, wait: Bool) throws(Fault) -> Bool {
     if flock(file.number, wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
-    throw FileSystemError(.lock, file.path, code: errno)
+    throw Fault(.lock, file.path, code: errno)
   }
 
-  package func unlock(_ file: FileDescriptor) throws(FileSystemError) {
+  package func unlock(_ file: FileDescriptor) throws(Fault) {
     if flock(file.number, LOCK_UN) != 0 {
-      throw FileSystemError(.unlock, file.path, code: errno)
+      throw Fault(.unlock, file.path, code: errno)
     }
   }
 
-  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError) {
+  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Fault) {
     if fchmod(file.number, mode_t(mode & 0o7777)) != 0 {
-      throw FileSystemError(.setMode, file.path, code: errno)
+      throw Fault(.setMode, file.path, code: errno)
     }
   }
 
-  package func setModified(_ file: FileDescriptor, _ time: FileTime) throws(FileSystemError) {
+  package func setModified(_ file: FileDescriptor, _ time: FileTime) throws(Fault) {
     let times = [
       timespec(tv_sec: 0, tv_nsec: POSIXPlatform.omitTime),
       timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds)),
     ]
     if futimens(file.number, times) != 0 {
-      throw FileSystemError(.setModified, file.path, code: errno)
+      throw Fault(.setModified, file.path, code: errno)
     }
   }
 }
@@ -91,16 +91,16 @@ package struct POSIXFileSystem: FileSystem {
 extension POSIXFileSystem {
   package func openOnce(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor {
+  ) throws(Fault) -> FileDescriptor {
     let (flags, mode) = Self.flags(access)
     let number = try path.calling(.open) { CapsulePlatform.open($0, flags, mode) }
     let file = FileDescriptor(number: number, path: path)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let status = try status(file)
       if !access.admits(status.kind) {
         let isDirectory = status.kind == .directory
-        throw FileSystemError(
-          .open, path, code: isDirectory ? EISDIR : FileSystemError.notRegularFile)
+        throw Fault(
+          .open, path, code: isDirectory ? EISDIR : FileRefusal.notRegularFile)
       }
       if case .createExclusive = access, status.mode & 0o777 != mode & 0o777 {
         try setNewMode(file, UInt32(mode))
@@ -114,8 +114,8 @@ extension POSIXFileSystem {
   }
 
   /// Undoes the umask on a file just made. A file system without modes refuses, and is left so.
-  private func setNewMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  private func setNewMode(_ file: FileDescriptor, _ mode: UInt32) throws(Fault) {
+    do {
       try setMode(file, mode)
     } catch {
       if error.condition != .notPermitted && error.condition != .notSupported { throw error }
@@ -151,27 +151,27 @@ extension FileAccess {
 }
 
 extension POSIXFileSystem {
-  package func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+  package func status(_ path: FilePath) throws(Fault) -> FileStatus {
     var value = stat()
     try path.calling(.status) { lstat($0, &value) }
     return FileStatus(value)
   }
 
-  package func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+  package func statusFollowingLinks(_ path: FilePath) throws(Fault) -> FileStatus {
     var value = stat()
     try path.calling(.status) { stat($0, &value) }
     return FileStatus(value)
   }
 
-  package func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus {
+  package func status(_ file: FileDescriptor) throws(Fault) -> FileStatus {
     var value = stat()
     if fstat(file.number, &value) != 0 {
-      throw FileSystemError(.status, file.path, code: errno)
+      throw Fault(.status, file.path, code: errno)
     }
     return FileStatus(value)
   }
 
-  package func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+  package func contents(ofDirectory path: FilePath) throws(Fault) -> [DirectoryEntry] {
     var entries: [DirectoryEntry] = []
     try forEachEntry(of: path) { entry, name, _ in
       entries.append(
@@ -184,8 +184,8 @@ extension POSIXFileSystem {
 
   package func forEachStatus(
     inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
-    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
-  ) throws(FileSystemError) {
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, Fault>) -> Void
+  ) throws(Fault) {
     try forEachEntry(of: path) { entry, name, directory in
       if isKnown(name, UInt64(entry.pointee.d_ino)) { return }
       var value = stat()
@@ -195,7 +195,7 @@ extension POSIXFileSystem {
       } else {
         let code = errno
         let place = path.appending(bytes: Array(name))
-        body(name, .failure(FileSystemError(.status, place, code: code)))
+        body(name, .failure(Fault(.status, place, code: code)))
       }
     }
   }
@@ -203,7 +203,7 @@ extension POSIXFileSystem {
   /// Asks for all by one descriptor, so that the system walks the directory's path once.
   package func forEachStatus(
     inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
-    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+    _ body: (Int, Result<FileStatus, Fault>) -> Void
   ) {
     if count == 0 { return }
     guard let directory = try? open(path, .directory) else {
@@ -224,7 +224,7 @@ extension POSIXFileSystem {
         body(number, .success(FileStatus(value)))
       } else {
         let place = path.appending(bytes: Array(text.dropLast()))
-        body(number, .failure(FileSystemError(.status, place, code: code)))
+        body(number, .failure(Fault(.status, place, code: code)))
       }
     }
   }
@@ -233,19 +233,19 @@ extension POSIXFileSystem {
   /// a NUL, and the directory's descriptor.
   private func forEachEntry(
     of path: FilePath, _ body: (UnsafeMutablePointer<dirent>, UnsafeRawBufferPointer, Int32) -> Void
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     let file = try open(path, .directory)
     guard let stream = fdopendir(file.number) else {
       let code = errno
       try? close(file)
-      throw FileSystemError(.listDirectory, path, code: code)
+      throw Fault(.listDirectory, path, code: code)
     }
     defer { closedir(stream) }
     while true {
       // The end and a failure both give nothing; only errno tells them apart.
       errno = 0
       guard let entry = readdir(stream) else {
-        if errno != 0 { throw FileSystemError(.listDirectory, path, code: errno) }
+        if errno != 0 { throw Fault(.listDirectory, path, code: errno) }
         return
       }
       let name = Self.name(entry)
@@ -264,13 +264,13 @@ extension POSIXFileSystem {
     return UnsafeRawBufferPointer(start: start, count: Int(count))
   }
 
-  package func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
+  package func createDirectory(_ path: FilePath, mode: UInt32) throws(Fault) {
     try path.calling(.createDirectory) { mkdir($0, mode_t(mode)) }
     // A umask may have taken bits away; a file system without modes may refuse them back.
     let made = try status(path)
     guard made.kind == .directory, made.mode & 0o777 != mode & 0o777 else { return }
     let bits = mode_t(mode | made.mode & 0o7000)
-    do throws(FileSystemError) {
+    do {
       try path.calling(.setMode) { chmod($0, bits) }
     } catch {
       if error.condition == .notPermitted || error.condition == .notSupported { return }
@@ -279,15 +279,15 @@ extension POSIXFileSystem {
     }
   }
 
-  package func removeDirectory(_ path: FilePath) throws(FileSystemError) {
+  package func removeDirectory(_ path: FilePath) throws(Fault) {
     try path.calling(.removeDirectory) { rmdir($0) }
   }
 
-  package func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
+  package func readLink(_ path: FilePath) throws(Fault) -> FilePath {
     var text = [CChar](repeating: 0, count: 4096)
     let size = text.count
     let count = try path.calling(.readLink) { readlink($0, &text, size) }
-    if count == size { throw FileSystemError(.readLink, path, code: ENAMETOOLONG) }
+    if count == size { throw Fault(.readLink, path, code: ENAMETOOLONG) }
     return FilePath(bytes: text[..<count].map { UInt8(bitPattern: $0) })
   }
 }
@@ -326,17 +326,17 @@ extension FileKind {
 }
 
 extension POSIXFileSystem {
-  package func link(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func link(_ from: FilePath, to: FilePath) throws(Fault) {
     // Without flags linkat gives the link itself a name, never what it leads to; link(2) on Darwin
     // follows it.
     try from.calling(.link, to: to) { linkat(AT_FDCWD, $0, AT_FDCWD, $1, 0) }
   }
 
-  package func rename(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func rename(_ from: FilePath, to: FilePath) throws(Fault) {
     try from.calling(.rename, to: to) { renameat(AT_FDCWD, $0, AT_FDCWD, $1) }
   }
 
-  package func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError) {
+  package func renameExclusively(_ from: FilePath, to: FilePath) throws(Fault) {
     var isRefused = false
     try from.calling(.rename, to: to) { from, to in
       let result = POSIXPlatform.renameExclusively(from, to)
@@ -344,23 +344,23 @@ extension POSIXFileSystem {
       return result ?? 0
     }
     if !isRefused { return }
-    do throws(FileSystemError) {
+    do {
       try link(from, to: to)
     } catch {
       switch error.condition {
       case .notPermitted, .notSupported, .tooManyLinks:
         if try statusIfPresent(to) != nil {
-          throw FileSystemError(.rename, from, to: to, code: EEXIST)
+          throw Fault(.rename, from, to: to, code: EEXIST)
         }
         return try rename(from, to: to)
       default:
-        throw FileSystemError(.rename, from, to: to, code: error.code)
+        throw Fault(.rename, from, to: to, code: error.errno)
       }
     }
     try unlink(from)
   }
 
-  package func unlink(_ path: FilePath) throws(FileSystemError) {
+  package func unlink(_ path: FilePath) throws(Fault) {
     try path.calling(.unlink) { unlinkat(AT_FDCWD, $0, 0) }
   }
 }

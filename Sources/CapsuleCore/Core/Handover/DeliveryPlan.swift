@@ -60,14 +60,14 @@ package struct DeliveryPlan {
 public enum DeliveryIssue: Sendable {
   /// Some people or bequests cannot be read, and are in no delivery; the errors name directories
   /// that could not be looked at.
-  case unreadable([FileSystemError])
+  case unreadable([Fault])
   /// The names of these people are not known, or of more where a directory could not be looked at: of two
   /// people with one name, the later one may have the name of the earlier one's folder.
   case namesUnknown([RecordID])
   /// A bequest names a record that is not there.
   case gone(RecordReference, bequest: RecordID)
   /// The record of a person cannot be used.
-  case person(StoreError)
+  case person(Fault)
 }
 
 /// One person's delivery, found before anything is written.
@@ -81,7 +81,7 @@ public struct PersonalDelivery {
   package let path: FilePath?
   package internal(set) var gifts: [PlannedGift] = []
   package internal(set) var leftOut: [LeftOut] = []
-  /// The reason why it cannot be made: a ``DeliveryError``, or the error of what was read.
+  /// The reason why it cannot be made: a ``Fault``, or the error of what was read.
   package internal(set) var problem: (any Error)?
   public internal(set) var outcome = Outcome.planned
 
@@ -138,51 +138,145 @@ package struct PlannedGift {
   var size: Int64 { files.reduce(0) { $0.addingClamped($1.size) } }
 }
 
-/// The reason why a person's delivery was not made.
-package enum DeliveryError: Error {
-  /// The person has no age recipient to seal to.
-  case noRecipient(Beneficiary)
-  /// The person has no email address.
-  case noAddress(Beneficiary)
-  /// The person's email address is none that mail can be sent to.
-  case unusableAddress(Beneficiary, MailAddress.Fault)
-  /// The person's mail is larger than the limit, in bytes.
-  case mailTooLarge(Beneficiary, limit: Int64)
-  /// The person's mail was handed over, but these bequests could not be marked sent.
-  case mailUnmarked([Unmarked], Beneficiary)
-  /// A record that the delivery was planned by is another by now: nothing of it was handed over.
-  case changedMeanwhile(Changed, Beneficiary)
-  /// Something has the name of the person's delivery already.
-  case exists(FilePath, Beneficiary)
-  /// The place of all deliveries is no directory.
-  case notADirectory(FilePath)
-  /// A file of a gift could not be written from what the store has of it.
-  case file(name: String, gift: String, person: String, cause: any Error)
-  /// A file of a capsule that is left to nobody could not be written from what the store has of it.
-  case capsuleFile(name: String, capsule: String, cause: any Error)
-  /// A file's bytes are not as many as its record says.
-  case wrongSize(expected: Int64)
-  /// The delivery is whole, but these bequests could not be marked sent.
-  case unmarked([Unmarked], FilePath?)
+/// What a delivery was planned with, and is another by now.
+package enum DeliveryChanged: Hashable, Sendable {
+  /// The declaration of the owner's passing, without which a bequest is not accessible.
+  case passing
+  /// The record of the person who receives it.
+  case person
+  /// The bequest of a gift, by the gift's title.
+  case bequest(of: String)
+  /// A gift itself, by its title.
+  case gift(String)
+}
 
-  /// What is another than it was planned with.
-  package enum Changed: Hashable, Sendable {
-    /// The declaration of the owner's passing, without which a bequest is not accessible.
-    case passing
-    /// The record of the person who receives it.
-    case person
-    /// The bequest of a gift, by the gift's title.
-    case bequest(of: String)
-    /// A gift itself, by its title.
-    case gift(String)
+/// A bequest that could not be marked.
+package struct UnmarkedBequest: Sendable {
+  let bequest: RecordID
+  /// The gift's title.
+  let title: String
+  let cause: Fault
+}
+
+/// The reason why a person's delivery was not made.
+extension Fault {
+  /// The person has no age recipient to seal to.
+  package static func noRecipient(_ person: Beneficiary) -> Fault {
+    Fault(
+      .noRecipient, "'\(person.name)' has no age recipient to seal to",
+      hint: "set one: 'capsule beneficiary edit REF --recipient age1…'", id: person.id)
   }
 
-  /// A bequest that could not be marked.
-  package struct Unmarked {
-    package let bequest: RecordID
-    /// The gift's title.
-    package let title: String
-    package let cause: BequestMarkError
+  /// The person has no email address.
+  package static func noAddress(_ person: Beneficiary) -> Fault {
+    Fault(
+      .noAddress, "'\(person.name)' has no email address",
+      hint: "set one: 'capsule beneficiary edit REF --email ADDRESS', or deliver a folder: "
+        + "'--output DIR'",
+      id: person.id)
+  }
+
+  /// The person's email address is none that mail can be sent to.
+  package static func unusableAddress(_ person: Beneficiary, _ problem: MailAddress.Problem)
+    -> Fault
+  {
+    Fault(
+      .noAddress,
+      "'\(person.email)', the address of '\(person.name)', is none that mail can be sent to",
+      hint: problem == .notASCII
+        ? "only ASCII can be mailed to; a domain has such a form too, with 'xn--'"
+        : "set another: 'capsule beneficiary edit REF --email ADDRESS'",
+      id: person.id)
+  }
+
+  /// The person's mail is larger than the limit, in bytes.
+  package static func mailTooLarge(_ person: Beneficiary, limit: Int64) -> Fault {
+    Fault(
+      .mailTooLarge,
+      "the mail for '\(person.name)' is larger than \(ByteSize.text(limit)); it was not sent",
+      hint:
+        "deliver it as a folder: '--output DIR'; 'limit' in the configuration of mail allows more",
+      id: person.id)
+  }
+
+  /// The person's mail was handed over, but these bequests could not be marked sent.
+  package static func mailUnmarked(_ bequests: [UnmarkedBequest], _ person: Beneficiary) -> Fault {
+    unmarked(
+      bequests,
+      hint:
+        "the next 'capsule deliver --mail' marks what was not taken back, and sends nothing again"
+    ) { titles, cause in
+      "the mail for '\(person.name)' was handed over, but \(titles) could not be marked sent: \(cause)"
+    }
+  }
+
+  /// The delivery is whole, but these bequests could not be marked sent.
+  package static func unmarked(_ bequests: [UnmarkedBequest], _ path: FilePath?) -> Fault {
+    let ids = bequests.map(\.bequest.description)
+    return unmarked(
+      bequests,
+      hint: "look at it first if it was changed meanwhile, then mark it by hand: "
+        + ids.map { "capsule bequest mark \($0) sent" }.joined(separator: "; ")
+    ) { titles, cause in
+      "'\(path?.text ?? "")' is whole, but \(titles) could not be marked sent: \(cause)"
+    }
+  }
+
+  private static func unmarked(
+    _ bequests: [UnmarkedBequest], hint: String, _ message: (String, Message) -> Message
+  ) -> Fault {
+    guard var fault = bequests.first?.cause else {
+      return Fault(.internal, "no bequest was marked")
+    }
+    let titles = bequests.map { "'\($0.title)'" }.joined(separator: ", ")
+    fault.message = message(titles, fault.message)
+    fault.hint = hint
+    fault.details["unmarked"] = .array(bequests.map { .string($0.bequest.description) })
+    return fault
+  }
+
+  /// A record that the delivery was planned by is another by now: nothing of it was handed over.
+  package static func deliveryChanged(_ changed: DeliveryChanged, _ person: Beneficiary) -> Fault {
+    let what =
+      switch changed {
+      case .passing: "the declaration of the passing"
+      case .person: "the record of '\(person.name)'"
+      case .bequest(let title): "the bequest of '\(title)'"
+      case .gift(let title): "'\(title)'"
+      }
+    return Fault(
+      .deliveryChanged,
+      "nothing was handed over to '\(person.name)': \(what) was changed meanwhile",
+      hint: "run it again: it goes by what is there now", id: person.id, cause: changed)
+  }
+
+  /// Something has the name of the person's delivery already.
+  package static func deliveryExists(_ path: FilePath, _ person: Beneficiary) -> Fault {
+    Fault(
+      .deliveryExists,
+      "'\(path.text)' exists already; nothing was written for '\(person.name)'",
+      hint:
+        "look whether it is this delivery: then mark it with 'capsule bequest mark REF sent', else "
+        + "move it away and deliver again",
+      details: ["id": .string(person.id.description), "path": .string(path.text)], cause: path)
+  }
+
+  /// The place of all deliveries is no directory.
+  package static func notADirectory(_ path: FilePath) -> Fault {
+    Fault(.refused, "'\(path.text)' is no directory", hint: "name another with '--output'")
+  }
+
+  /// A file's bytes are not as many as its record says.
+  package static func wrongSize(expected: Int64) -> Fault {
+    Fault(.damaged, "its size is not \(expected) bytes", hint: "restore it from a backup")
+  }
+
+  /// Says which file of a delivery is damaged; any other fault is about none.
+  func ofDelivery(_ file: DeliveryFile, _ subject: (_ name: String) -> String) -> Fault {
+    guard code.kind == .damaged else { return self }
+    var fault = self
+    fault.message = "\(subject(file.path.parts(at: "/").last ?? "")) is damaged: \(message)"
+    return fault
   }
 }
 
@@ -218,7 +312,7 @@ extension StoreHandover {
   package func plan(
     for people: [RecordID]?, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
-  ) throws(StoreError) -> DeliveryPlan {
+  ) throws(Fault) -> DeliveryPlan {
     let settings = try store.settings.intact()
     var planner = DeliveryPlanner(
       store: store, terms: terms, passing: settings.passing?.at, trustees: nil, opening: opening)
@@ -275,7 +369,7 @@ struct DeliveryPlanner {
     }
     for (id, name) in names {
       guard let parts = bequests[id] else { continue }
-      do throws(StoreError) {
+      do throws(Fault) {
         let person = try store.readIntact(Beneficiary.self, id).model
         for (date, ids) in days(of: parts) {
           let delivery = delivery(ids, to: person, name: name, notBefore: date)
@@ -437,10 +531,10 @@ struct DeliveryPlanner {
   }
 
   /// Reads a bequest; `nil` where the record itself, unlike the index, has nothing to hand over.
-  private func bequest(_ id: RecordID) throws(StoreError) -> StoredRecord<Bequest>? {
+  private func bequest(_ id: RecordID) throws(Fault) -> StoredRecord<Bequest>? {
     let record: StoredRecord<Bequest>
-    do throws(StoreError) { record = try store.readIntact(Bequest.self, id) } catch {
-      if case .notFound = error { return nil }
+    do throws(Fault) { record = try store.readIntact(Bequest.self, id) } catch {
+      if error.code == .gone { return nil }
       throw error
     }
     return isWanted(record.model.summary) ? record : nil
@@ -448,7 +542,7 @@ struct DeliveryPlanner {
 
   /// Sees to it that deliveries are sealed to keys that this device knows.
   private func requireVouched(_ deliveries: inout [PersonalDelivery]) {
-    do throws(StoreError) {
+    do throws(Fault) {
       let untrusted = try store.trust.untrusted(among: deliveries.map(\.person))
       for index in deliveries.indices {
         if let error = untrusted[deliveries[index].person.id] { deliveries[index].problem = error }
@@ -461,15 +555,15 @@ struct DeliveryPlanner {
   /// Sees to it that a delivery can be sealed, and that its place is free.
   private func check(_ delivery: PersonalDelivery) throws {
     if terms.isSealed, delivery.person.recipient.isEmpty {
-      throw DeliveryError.noRecipient(delivery.person)
+      throw Fault.noRecipient(delivery.person)
     }
     guard let path = delivery.path else { return }
     let status: FileStatus?
-    do throws(FileSystemError) { status = try store.files.statusIfPresent(path) } catch {
+    do throws(Fault) { status = try store.files.statusIfPresent(path) } catch {
       // A parent folder that is not there is no obstacle; a parent that is no folder is one.
       guard error.condition == .notDirectory else { throw error }
-      throw DeliveryError.notADirectory(path.parent)
+      throw Fault.notADirectory(path.parent)
     }
-    if status != nil { throw DeliveryError.exists(path, delivery.person) }
+    if status != nil { throw Fault.deliveryExists(path, delivery.person) }
   }
 }

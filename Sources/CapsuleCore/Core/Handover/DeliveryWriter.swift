@@ -25,8 +25,8 @@ package struct DeliveryWriter {
   ///
   /// - Returns: the remains of deliveries to the same people that were killed, or still run: they are
   ///   in the clear.
-  /// - Throws: a ``StoreError`` where bequests are to be marked in a store that cannot be changed;
-  ///   ``PlaceInStore``; a ``FileSystemError``.
+  /// - Throws: a ``Fault`` where bequests are to be marked in a store that cannot be changed;
+  ///   ``PlaceInStore``; a ``Fault``.
   package func prepare(for plan: DeliveryPlan) throws -> [FilePath] {
     if marksSent { try store.requireWritable() }
     try files.requireOutsideStores(output, and: store.layout.root)
@@ -76,11 +76,11 @@ package struct DeliveryWriter {
           path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now,
           watch: watch),
         with: delivery, owner)
-    } catch let error as FileSystemError
+    } catch let error as Fault
       where error.condition == .exists || error.condition == .notEmpty
     {
       // Another delivery was faster: the rename of a folder fails with either error.
-      throw DeliveryError.exists(path, delivery.person)
+      throw Fault.deliveryExists(path, delivery.person)
     }
   }
 
@@ -106,15 +106,15 @@ package struct DeliveryWriter {
   }
 
   /// Keeps that the gifts were sent: one record each, after the folder is whole and safe.
-  private func mark(_ delivery: PersonalDelivery) throws(DeliveryError) {
-    var failed: [DeliveryError.Unmarked] = []
+  private func mark(_ delivery: PersonalDelivery) throws(Fault) {
+    var failed: [UnmarkedBequest] = []
     for gift in delivery.gifts {
       let sent = DeliveryChange(.sent, at: terms.now, notes: "")
-      do throws(BequestMarkError) {
+      do throws(Fault) {
         _ = try store.handover.mark(gift.bequest, sent, now: terms.now)
       } catch {
         failed.append(
-          DeliveryError.Unmarked(
+          UnmarkedBequest(
             bequest: gift.bequest.model.id, title: gift.gift.title, cause: error))
       }
     }
@@ -140,10 +140,11 @@ extension PersonalDelivery {
   /// Adds to an error which gift's file it is about; an error of the place is about none.
   func named(_ error: any Error, of file: DeliveryFile) -> any Error {
     let gift = gifts.first { $0.files.contains { $0.path == file.path } }
-    guard let gift, !(error is FileSystemError) else { return error }
-    return DeliveryError.file(
-      name: file.path.parts(at: "/").last ?? "", gift: gift.gift.title, person: person.name,
-      cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
+    guard let gift else { return error }
+    let fault = error is WrongMemberSize ? Fault.wrongSize(expected: file.size) : .stream(error)
+    return fault.ofDelivery(file) { name in
+      "nothing was made for '\(person.name)': '\(name)' of '\(gift.gift.title)'"
+    }
   }
 }
 
@@ -153,44 +154,44 @@ extension StoreHandover {
   /// over, because much time may have passed since it was planned.
   ///
   /// - Parameter now: the time that it was planned for.
-  /// - Throws: ``DeliveryError/changedMeanwhile(_:_:)``; a ``StoreError`` where a record or the settings cannot
+  /// - Throws: ``Fault``; a ``Fault`` where a record or the settings cannot
   ///   be read.
   package func requireUnchanged(_ delivery: PersonalDelivery, now: Instant) throws {
     let person = delivery.person
     guard try readIfPresent(Beneficiary.self, person.id)?.model == person else {
-      throw DeliveryError.changedMeanwhile(.person, person)
+      throw Fault.deliveryChanged(.person, person)
     }
     let passing = try store.settings.intact().passing?.at
     let gifts = delivery.gifts.map { ($0.bequest, $0.subjectDigest, $0.gift.title) }
     let leftOut = delivery.leftOut.map { ($0.bequest, $0.subjectDigest, $0.title) }
     for (bequest, subjectDigest, title) in gifts + leftOut {
       guard try digest(of: Bequest.self, bequest.model.id) == bequest.digest else {
-        throw DeliveryError.changedMeanwhile(.bequest(of: title), person)
+        throw Fault.deliveryChanged(.bequest(of: title), person)
       }
       let subject = bequest.model.subject
       let current =
         subject.kind == .item
         ? try digest(of: Item.self, subject.id) : try digest(of: Capsule.self, subject.id)
       guard current == subjectDigest else {
-        throw DeliveryError.changedMeanwhile(.gift(title), person)
+        throw Fault.deliveryChanged(.gift(title), person)
       }
       guard bequest.model.summary.isDeliverable(passing: passing, at: now) else {
-        throw DeliveryError.changedMeanwhile(.passing, person)
+        throw Fault.deliveryChanged(.passing, person)
       }
     }
   }
 
   private func digest<Model: RecordModel>(
     of type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(Fault) -> [UInt8]? {
     try readIfPresent(type, id)?.digest
   }
 
   private func readIfPresent<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> StoredRecord<Model>? {
-    do throws(StoreError) { return try store.read(type, id) } catch {
-      if case .notFound = error { return nil }
+  ) throws(Fault) -> StoredRecord<Model>? {
+    do throws(Fault) { return try store.read(type, id) } catch {
+      if error.code == .gone { return nil }
       throw error
     }
   }
@@ -220,7 +221,7 @@ struct DeliveryFolder: DeliveryTarget {
     self.watch = watch
     self.path = path
     self.temporary = temporary
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try files.createDirectory(temporary, mode: 0o700)
     } catch {
       // A call that fails may have made it.

@@ -83,7 +83,7 @@ extension StoreHandover {
   /// Finds everything that an estate holds; nothing is written.
   ///
   /// - Parameter opening: opens a capsule without asking anybody, as for a delivery.
-  /// - Throws: a ``StoreError`` of the settings; the first problem of a person's delivery or of a capsule:
+  /// - Throws: a ``Fault`` of the settings; the first problem of a person's delivery or of a capsule:
   ///   of an estate nothing is left out but what cannot be read, which its issues say.
   package func estate(
     for vouched: VouchedTrustees, _ terms: DeliveryTerms,
@@ -415,10 +415,8 @@ extension Estate {
   private static func named(
     _ error: any Error, _ file: DeliveryFile, of capsule: EstateCapsule
   ) -> any Error {
-    if error is FileSystemError { return error }
-    return DeliveryError.capsuleFile(
-      name: file.path.parts(at: "/").last ?? "", capsule: capsule.title,
-      cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
+    let fault = error is WrongMemberSize ? Fault.wrongSize(expected: file.size) : .stream(error)
+    return fault.ofDelivery(file) { name in "'\(name)' of '\(capsule.title)'" }
   }
 
   /// Refuses a place where an estate must not lie, or where something lies.
@@ -436,7 +434,7 @@ extension Estate {
   ///
   /// - Parameter replacing: whether files that have the names are replaced.
   /// - Returns: the list.
-  /// - Throws: the error of `watch`, ``NameTaken``, a ``DeliveryError``, a ``FileSystemError``, …; neither
+  /// - Throws: the error of `watch`, ``Fault``, a ``Fault``, …; neither
   ///   is there then, or both are as they were, unless only the list's name could not be made.
   package func write(
     to path: FilePath, replacing: Bool, from store: Store, watch: WorkWatch

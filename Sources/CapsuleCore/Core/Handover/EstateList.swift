@@ -114,7 +114,7 @@ extension EstateList {
   }
 
   /// The reason why a file is not the list of an estate.
-  package enum Fault: Error, Hashable {
+  package enum Problem: Error, Hashable {
     case notJSON
     /// A member is missing or wrong.
     case member(String)
@@ -123,11 +123,11 @@ extension EstateList {
   }
 
   /// Reads a list; members that it does not know are passed over.
-  package init(_ bytes: [UInt8]) throws(Fault) {
+  package init(_ bytes: [UInt8]) throws(Problem) {
     guard let object = (try? JSON.parse(bytes))?.object else { throw .notJSON }
     guard let version = object["estate"]?.integer, version > 0 else { throw .member("estate") }
     guard version == 1 else { throw .newer(version) }
-    func digest(_ name: String, _ value: JSON?) throws(Fault) -> [UInt8] {
+    func digest(_ name: String, _ value: JSON?) throws(Problem) -> [UInt8] {
       guard let bytes = value?.string.flatMap(Hex.decode), bytes.count == SHA256.byteCount else {
         throw .member(name)
       }
@@ -188,9 +188,9 @@ extension EstateList {
   /// - Parameter progress: called with the number of bytes that were read.
   package func isMade(
     with path: FilePath, in files: any FileSystem, progress: (Int) -> Void
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     try files.withFile(path, .readFollowingLinks(streams: false)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
       defer { buffer.deallocate() }
       var hash = SHA256()
@@ -206,7 +206,7 @@ extension EstateList {
   }
 
   /// Compares the list with what the store has now.
-  package func changes(in store: Store, now: Instant) throws(StoreError) -> Changes {
+  package func changes(in store: Store, now: Instant) throws(Fault) -> Changes {
     var changes = Changes()
     let before = Dictionary(
       records.map { ($0.reference, $0.revision) }, uniquingKeysWith: { $1 })

@@ -230,11 +230,10 @@ package struct DeliveryFile {
     case .key(let key): try key.write(to: &sink)
     case .blob(let name): try store.blobs.copy(name, to: &sink)
     case .content(let content, let details, let opened):
-      do throws(CapsuleError) {
+      do throws(Fault) {
         try opened.write(content, details, to: &sink)
       } catch {
-        if case .streamFailed(let cause) = error { throw cause }
-        throw error
+        throw error.cause as? any Error ?? error
       }
     }
   }

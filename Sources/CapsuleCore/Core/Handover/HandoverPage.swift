@@ -336,7 +336,7 @@ extension OpenedCapsule {
   ///   - owner: the name of the capsule's owner; empty where that is not known.
   ///   - zone: the zone of the dates on the page.
   ///   - watch: called with the number of bytes before they are written; it ends the work by throwing.
-  /// - Throws: the error of `watch`; ``NameTaken`` where the path has something in it, or is no folder; the
+  /// - Throws: the error of `watch`; ``Fault`` where the path has something in it, or is no folder; the
   ///   errors of what is read and written.
   package func makePage(
     at folder: FilePath, owner: String, now: Instant, zone: ZoneRules,
@@ -380,7 +380,7 @@ extension FileSystem {
     guard name != Array(".".utf8), name != Array("..".utf8), status.kind == .directory,
       try contents(ofDirectory: path).isEmpty
     else {
-      throw NameTaken(path)
+      throw Fault.exists(path)
     }
   }
 }

@@ -77,12 +77,12 @@ extension StoreHandover {
   /// go in another message.
   ///
   /// - Parameter owner: the owner's name; empty where that is not known.
-  /// - Throws: ``DeliveryError``: the person has no address that mail can be sent to.
+  /// - Throws: ``Fault``: the person has no address that mail can be sent to.
   package func mailPlan(
     for delivery: PersonalDelivery, owner: String, _ terms: MailTerms,
     _ deliveryTerms: DeliveryTerms,
     _ log: MailLog
-  ) throws(DeliveryError) -> MailPlan {
+  ) throws(Fault) -> MailPlan {
     var plan = MailPlan()
     var fresh: [PlannedGift] = []
     var again: [(entry: MailLog.Entry, gifts: [PlannedGift])] = []
@@ -127,9 +127,9 @@ extension StoreHandover {
     return plan
   }
 
-  private func mailbox(of person: Beneficiary) throws(DeliveryError) -> Mailbox {
+  private func mailbox(of person: Beneficiary) throws(Fault) -> Mailbox {
     guard !person.email.isEmpty else { throw .noAddress(person) }
-    do throws(MailAddress.Fault) {
+    do throws(MailAddress.Problem) {
       return Mailbox(name: person.name, address: try MailAddress(person.email))
     } catch {
       throw .unusableAddress(person, error)
@@ -227,7 +227,7 @@ extension StoreHandover {
   /// Makes the message of a draft, whole in memory.
   ///
   /// - Parameter owner: the owner's name; empty where that is not known.
-  /// - Throws: ``DeliveryError`` where it is too large, or the errors of what was read.
+  /// - Throws: ``Fault`` where it is too large, or the errors of what was read.
   package func message(
     of draft: MailDraft, owner: String, _ terms: MailTerms, _ delivery: DeliveryTerms
   ) throws -> MailMessage {
@@ -237,7 +237,7 @@ extension StoreHandover {
       from: from, to: draft.to, subject: draft.subject(owner: owner, terms.form),
       date: delivery.now, zone: delivery.zone(), id: draft.messageID(from: terms.from), text: "")
     let person = draft.delivery.person
-    let tooLarge = DeliveryError.mailTooLarge(person, limit: terms.limit)
+    let tooLarge = Fault.mailTooLarge(person, limit: terms.limit)
     if terms.form == .sealed {
       let name = draft.delivery.name + ".tar.age"
       guard draft.delivery.size < terms.limit else { throw tooLarge }
@@ -278,7 +278,7 @@ extension StoreHandover {
   /// The folder as an archive, sealed to its person.
   private func sealed(
     _ delivery: PersonalDelivery, owner: String, _ terms: DeliveryTerms, limit: Int64,
-    _ tooLarge: DeliveryError
+    _ tooLarge: Fault
   ) throws -> [UInt8] {
     let recipient = try AgeRecipient(delivery.person.recipient)
     let sink = LimitedSink(limit: Int(clamping: limit))
@@ -373,8 +373,8 @@ extension StoreHandover {
   ///   - id: the Message-ID, for the notes of the bequests.
   ///   - now: the time that the delivery was planned for.
   ///   - handOver: starts the program.
-  /// - Throws: the errors of `handOver`; those of ``requireUnchanged(_:now:)`` and a ``StoreError`` where the
-  ///   try cannot be kept, and nothing was started then; ``DeliveryError/mailUnmarked(_:_:)``.
+  /// - Throws: the errors of `handOver`; those of ``requireUnchanged(_:now:)`` and a ``Fault`` where the
+  ///   try cannot be kept, and nothing was started then; ``Fault``.
   package func send(
     _ draft: MailDraft, as id: String, keeping ledger: inout Ledger, now: Instant,
     handOver: () -> MailOutcome
@@ -404,15 +404,15 @@ extension StoreHandover {
   /// - Parameter at: the time at which they were handed over.
   package func markMailed(
     _ gifts: [PlannedGift], to person: Beneficiary, as id: String, at: Instant, now: Instant
-  ) throws(DeliveryError) {
-    var failed: [DeliveryError.Unmarked] = []
+  ) throws(Fault) {
+    var failed: [UnmarkedBequest] = []
     for gift in gifts {
       let sent = DeliveryChange(.sent, at: at, notes: "Mailed as <\(id)>")
-      do throws(BequestMarkError) {
+      do throws(Fault) {
         _ = try mark(gift.bequest, sent, now: now)
       } catch {
         failed.append(
-          DeliveryError.Unmarked(
+          UnmarkedBequest(
             bequest: gift.bequest.model.id, title: gift.gift.title, cause: error))
       }
     }

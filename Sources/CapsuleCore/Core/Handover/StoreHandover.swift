@@ -1,9 +1,34 @@
 /// Why a bequest did not take a state.
-public enum BequestMarkError: Error {
+extension Fault {
   /// The item, the capsule or the person that it names is not there.
-  case gone(RecordReference)
-  case problem(Bequest.MarkProblem)
-  case store(StoreError)
+  package static func bequestNames(gone reference: RecordReference) -> Fault {
+    Fault(
+      .missingReference,
+      "the bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+      hint: "bring it back first, or take the bequest back with 'capsule bequest revoke'",
+      id: reference.id, cause: reference)
+  }
+
+  /// The state cannot follow the present one, or the time is before that of the last change.
+  package static func mark(_ problem: Bequest.MarkProblem, of id: RecordID) -> Fault {
+    switch problem {
+    case .order(let from, let to):
+      let next = DeliveryState.allCases.filter(from.next.contains).map(\.words)
+      return Fault(
+        .bequestState,
+        from == to
+          ? "the bequest is \(from.words) already"
+          : "a bequest that is \(from.words) cannot become \(to.words)",
+        hint: next.isEmpty
+          ? "it stays so; 'capsule bequeath' leaves it anew"
+          : "it can become \(next.joined(separator: " or "))",
+        id: id, cause: problem)
+    case .beforeLast(let last):
+      return Fault(
+        .bequestState, "its last change was later, on \(last)",
+        hint: "give a time from then on with '--when'", id: id, cause: problem)
+    }
+  }
 }
 
 extension StoreHandover {
@@ -11,19 +36,19 @@ extension StoreHandover {
   /// back.
   package func mark(
     _ record: StoredRecord<Bequest>, _ change: DeliveryChange, now: Instant
-  ) throws(BequestMarkError) -> StoredRecord<Bequest> {
+  ) throws(Fault) -> StoredRecord<Bequest> {
     var record = record
-    do throws(StoreError) {
+    do throws(Fault) {
       if change.state != .revoked { try store.relations.requireReferences(of: record.model) }
     } catch {
-      if case .missingReference(_, let reference) = error { throw .gone(reference) }
-      throw .store(error)
+      if error.code == .missingReference, let target = error.cause as? RecordReference {
+        throw .bequestNames(gone: target)
+      }
+      throw error
     }
-    do throws(Bequest.MarkProblem) { try record.model.mark(change, now: now) } catch {
-      throw .problem(error)
+    if let problem = record.model.mark(change, now: now) {
+      throw .mark(problem, of: record.model.id)
     }
-    do throws(StoreError) { return try store.update(record, now: now) } catch {
-      throw .store(error)
-    }
+    return try store.update(record, now: now)
   }
 }

@@ -11,7 +11,7 @@ struct IndexBaseWriter {
 
   /// A base cannot be written: the file system refuses, or what it is made from is damaged.
   enum Failure: Error {
-    case file(FileSystemError)
+    case file(Fault)
     case damage(IndexDamage)
   }
 
@@ -29,7 +29,7 @@ struct IndexBaseWriter {
     var writer = IndexBaseWriter(setup: setup, id: id, file: file)
     do {
       try writer.writeAll(&content)
-    } catch let error as FileSystemError {
+    } catch let error as Fault {
       throw .file(error)
     } catch {
       throw .damage(IndexDamage())
@@ -209,7 +209,7 @@ struct IndexBlockWriter {
   }
 
   /// Appends bytes, across the borders of blocks.
-  mutating func write(_ bytes: ArraySlice<UInt8>) throws(FileSystemError) {
+  mutating func write(_ bytes: ArraySlice<UInt8>) throws(Fault) {
     var rest = bytes
     while !rest.isEmpty {
       let count = min(rest.count, IndexBlocks.payload - filled)
@@ -221,25 +221,25 @@ struct IndexBlockWriter {
   }
 
   /// Appends a row that does not cross the border of a block.
-  mutating func write(row: [UInt8]) throws(FileSystemError) {
+  mutating func write(row: [UInt8]) throws(Fault) {
     if filled + row.count > IndexBlocks.payload { try pad() }
     try write(row[...])
   }
 
   /// Fills the block that was begun with zeros.
-  mutating func pad() throws(FileSystemError) {
+  mutating func pad() throws(Fault) {
     if filled == 0 { return }
     buffer.append(contentsOf: [UInt8](repeating: 0, count: IndexBlocks.payload - filled))
     try endBlock()
   }
 
   /// Writes what is left.
-  mutating func finish() throws(FileSystemError) {
+  mutating func finish() throws(Fault) {
     try pad()
     try flush()
   }
 
-  private mutating func endBlock() throws(FileSystemError) {
+  private mutating func endBlock() throws(Fault) {
     let seed = IndexBlocks.seed(id: id, number: block)
     let hash = buffer.withUnsafeBytes { bytes in
       IndexHash.hash(
@@ -251,7 +251,7 @@ struct IndexBlockWriter {
     if buffer.count >= Self.chunk { try flush() }
   }
 
-  private mutating func flush() throws(FileSystemError) {
+  private mutating func flush() throws(Fault) {
     try files.writeAll(file, buffer)
     buffer.removeAll(keepingCapacity: true)
   }

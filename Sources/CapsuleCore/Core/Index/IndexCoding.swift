@@ -205,10 +205,10 @@ final class IndexFile: Sendable {
   private let descriptor: FileDescriptor
   let size: Int64
 
-  init(_ path: FilePath, in files: any FileSystem) throws(FileSystemError) {
+  init(_ path: FilePath, in files: any FileSystem) throws(Fault) {
     self.files = files
     descriptor = try files.open(path, .read)
-    do throws(FileSystemError) {
+    do {
       size = try files.status(descriptor).size
     } catch {
       try? files.close(descriptor)

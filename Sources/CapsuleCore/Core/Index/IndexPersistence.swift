@@ -147,7 +147,7 @@ struct IndexPersistence {
 
   private func append(entries: [UInt8]) {
     guard let path = setup.log else { return }
-    try? setup.files.withFile(path, .append(mode: Self.mode)) { file throws(FileSystemError) in
+    try? setup.files.withFile(path, .append(mode: Self.mode)) { file throws(Fault) in
       let size = try setup.files.status(file).size
       guard size >= IndexLog.headCount, size <= IndexLog.limit else { return }
       try setup.files.writeAll(file, entries)
@@ -162,7 +162,7 @@ struct IndexPersistence {
     let temporary = temporaryPath(path, number)
     do throws(IndexBaseWriter.Failure) {
       let base = try write(&content, to: temporary, id: id)
-      do throws(FileSystemError) {
+      do {
         try setup.files.rename(temporary, to: path)
       } catch {
         throw .file(error)
@@ -179,23 +179,23 @@ struct IndexPersistence {
     _ content: inout LoadedIndex, to path: FilePath, id: UInt64
   ) throws(IndexBaseWriter.Failure) -> IndexBase {
     let file: FileDescriptor
-    do throws(FileSystemError) {
+    do {
       file = try setup.files.open(path, .createExclusive(mode: Self.mode))
     } catch {
       throw .file(error)
     }
-    do throws(IndexBaseWriter.Failure) {
+    do {
       try IndexBaseWriter.write(&content, to: file, id: id, setup: setup)
     } catch {
       try? setup.files.close(file)
       throw error
     }
-    do throws(FileSystemError) {
+    do {
       try setup.files.close(file)
     } catch {
       throw .file(error)
     }
-    do throws(IndexDamage) {
+    do {
       return try IndexBase(path, setup: setup)
     } catch {
       throw .damage(error)
@@ -208,9 +208,9 @@ struct IndexPersistence {
   private func replaceLog(base: UInt64) -> Bool {
     guard let path = setup.log, let number = randomNumber() else { return false }
     let temporary = temporaryPath(path, number)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try setup.files.withFile(temporary, .createExclusive(mode: Self.mode)) {
-        file throws(FileSystemError) in
+        file throws(Fault) in
         try setup.files.writeAll(file, IndexLog.head(base: base, setup: setup))
       }
       try setup.files.rename(temporary, to: path)
@@ -236,7 +236,7 @@ struct IndexPersistence {
   }
 
   private func make(_ path: FilePath) -> Bool {
-    do throws(FileSystemError) {
+    do {
       try setup.files.createDirectory(path, mode: Self.directoryMode)
       return true
     } catch {

@@ -230,7 +230,7 @@ struct IndexScan: Sendable {
     /// The rows that are new or other, with their places in ``cells``.
     var upserted: [IndexOverlay.Item] = []
     var cells: [UInt8] = []
-    var failure: FileSystemError?
+    var failure: Fault?
   }
 
   func run(_ task: Task) -> Outcome {
@@ -238,7 +238,7 @@ struct IndexScan: Sendable {
     let directory = setup.directory(shard: task.shard)
     let known = task.known
     var isThere = [Bool](repeating: false, count: known.count)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try setup.files.forEachStatus(
         inDirectory: directory,
         unless: { name, inode in
@@ -272,11 +272,11 @@ struct IndexScan: Sendable {
   ///
   /// - Returns: `false` where it is not there after all.
   private func look(
-    at id: RecordID, _ status: Result<FileStatus, FileSystemError>, in directory: FilePath,
+    at id: RecordID, _ status: Result<FileStatus, Fault>, in directory: FilePath,
     _ known: IndexRow?, _ outcome: inout Outcome
   ) -> Bool {
     var reading: Reading
-    do throws(FileSystemError) {
+    do {
       let status = try status.get()
       if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
       reading = try read(directory.appending(bytes: id.fileName), id, status)
@@ -315,7 +315,7 @@ struct IndexScan: Sendable {
 
   private func read(
     _ path: FilePath, _ id: RecordID, _ status: FileStatus
-  ) throws(FileSystemError) -> Reading {
+  ) throws(Fault) -> Reading {
     if status.kind != .regular {
       return Reading(
         entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
@@ -327,7 +327,7 @@ struct IndexScan: Sendable {
     let stamp = FileStamp(opened)
     let tooLarge = Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
     if opened.size > Int64(setup.recordLimit) { return tooLarge }
-    do throws(FileSystemError) {
+    do {
       let bytes = try setup.files.readAll(
         file, limit: setup.recordLimit, expecting: Int(opened.size))
       return Reading(entry: setup.summarize(id, bytes), stamp: stamp)
@@ -365,9 +365,9 @@ struct IndexTurn {
     guard let path = setup.turn else { return any }
     let turn = try? setup.files.withFile(
       path, .readWriteCreate(mode: IndexPersistence.mode)
-    ) { file throws(FileSystemError) in
+    ) { file throws(Fault) in
       var words: (place: UInt64, seconds: Int64) = (0, 0)
-      let size = try withUnsafeMutableBytes(of: &words) { bytes throws(FileSystemError) in
+      let size = try withUnsafeMutableBytes(of: &words) { bytes throws(Fault) in
         try setup.files.read(file, at: 0, into: bytes)
       }
       let last = Kept(

@@ -3,7 +3,7 @@ extension LoadedIndex {
   struct Refresh {
     /// The changes, for the log.
     var changes: [IndexDirectoryChange] = []
-    var failures: [FileSystemError] = []
+    var failures: [Fault] = []
     /// Whether the kind has a folder. If it has none, nothing is kept.
     var hasFolder = true
   }
@@ -70,7 +70,7 @@ extension LoadedIndex {
     _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
   ) -> (present: [FileStatus?], failed: Set<UInt8>)? {
     let folder: FileStatus
-    do throws(FileSystemError) {
+    do {
       guard let found = try setup.files.statusIfPresent(setup.folder) else {
         refresh.hasFolder = false
         return nil

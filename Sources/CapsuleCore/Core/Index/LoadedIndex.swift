@@ -145,7 +145,7 @@ extension LoadedIndex {
       _ setup: IndexSetup, _ status: FileStatus, _ now: Instant, _ refresh: inout Refresh
     ) {
       state = ShardState(status, now: now)
-      do throws(FileSystemError) {
+      do throws(Fault) {
         for entry in try setup.files.contents(ofDirectory: setup.folder) {
           if let shard = Self.shard(entry.name) {
             shards.append(shard)

@@ -28,7 +28,7 @@ package struct RecordIndex {
 
   /// The refusals of the file system while the index was brought up to date: directories that could
   /// not be looked at, whose records are missing here.
-  package private(set) var failures: [FileSystemError]
+  package private(set) var failures: [Fault]
 
   /// Opens the index, brings it up to date with the store's directories, and keeps what it learned
   /// where it can.
@@ -40,7 +40,7 @@ package struct RecordIndex {
   package static func open(
     _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
   ) -> RecordIndex {
-    do throws(IndexDamage) {
+    do {
       return try RecordIndex(setup, now, look, usingCache: true)
     } catch {
       return rebuilt(setup, now)
@@ -49,7 +49,7 @@ package struct RecordIndex {
 
   /// Reads every record.
   private static func rebuilt(_ setup: IndexSetup, _ now: Instant) -> RecordIndex {
-    do throws(IndexDamage) {
+    do {
       return try RecordIndex(setup, now, .directories, usingCache: false)
     } catch {
       // Without the cache there is nothing that could be damaged.
@@ -58,7 +58,7 @@ package struct RecordIndex {
   }
 
   private init(
-    setup: IndexSetup, now: Instant, content: LoadedIndex, failures: [FileSystemError]
+    setup: IndexSetup, now: Instant, content: LoadedIndex, failures: [Fault]
   ) {
     self.setup = setup
     self.now = now
@@ -99,7 +99,7 @@ package struct RecordIndex {
     let store = IndexPersistence(setup: setup)
     var (content, _) = store.load()
     let old = content.base?.id
-    do throws(IndexDamage) {
+    do {
       if try content.refresh(setup, now: now).hasFolder { try store.fold(&content) }
     } catch {}
     if content.base == nil || content.base?.id == old {
@@ -112,19 +112,19 @@ package struct RecordIndex {
   mutating func ask<Answer>(
     _ question: (inout LoadedIndex) throws(IndexDamage) -> Answer, otherwise: Answer
   ) -> Answer {
-    do throws(IndexDamage) {
+    do {
       return try question(&content)
     } catch {
       self = Self.rebuilt(setup, now)
     }
     // If a file that was written a moment ago is damaged too, do without.
-    do throws(IndexDamage) {
+    do {
       return try question(&content)
     } catch {
       let kept = IndexSetup(setup, cache: nil)
       self = Self.rebuilt(kept, now)
     }
-    do throws(IndexDamage) { return try question(&content) } catch { return otherwise }
+    do { return try question(&content) } catch { return otherwise }
   }
 
   /// Returns the path of a name in one of the kind's directories; see ``IndexShard``.

@@ -151,7 +151,7 @@ package struct RecordTexts {
       var reader = try TextFileReader(path, setup: setup, version: version)
       guard var writer = newWriter else { throw IndexDamage() }
       var isOther = false
-      do throws(IndexDamage) {
+      do {
         while let entry = try reader.next() {
           if ids.contains(entry.id) {
             isOther = true
@@ -219,7 +219,7 @@ package struct RecordTexts {
     var stale = Stale()
     var entry: TextFile.Entry?
     func advance() {
-      do throws(IndexDamage) {
+      do {
         entry = try file?.next()
         if entry == nil { file = nil }
       } catch {

@@ -198,14 +198,14 @@ struct TextFileWriter {
   mutating func append(_ entry: ArraySlice<UInt8>) {
     guard isWhole else { return }
     count += UInt64(entry.count)
-    do throws(FileSystemError) { try blocks.write(entry) } catch { isWhole = false }
+    do { try blocks.write(entry) } catch { isWhole = false }
   }
 
   /// Ends the file and puts it into its place.
   ///
   /// - Returns: whether it is there; if not, nothing of it is left.
   mutating func commit() -> Bool {
-    do throws(FileSystemError) {
+    do {
       try blocks.pad()
       var head = IndexEncoder()
       head.put(TextFile.magic)
@@ -223,7 +223,7 @@ struct TextFileWriter {
       abandon()
       return false
     }
-    do throws(FileSystemError) {
+    do {
       try setup.files.close(file)
       try setup.files.rename(temporary, to: target)
       return true

@@ -17,9 +17,9 @@ package struct JournalLog: Sendable {
   @discardableResult
   package func forEachEntry(
     _ body: (JournalEntry) -> Void
-  ) throws(FileSystemError) -> [Range<Int64>] {
+  ) throws(Fault) -> [Range<Int64>] {
     guard try files.statusIfPresent(path) != nil else { return [] }
-    return try files.withFile(path, .read) { file throws(FileSystemError) in
+    return try files.withFile(path, .read) { file throws(Fault) in
       var scanner = try JournalScanner(files, file)
       while let entry = try scanner.next() { body(entry) }
       return scanner.damage
@@ -27,8 +27,8 @@ package struct JournalLog: Sendable {
   }
 
   /// Reads one frame again; `nil` where none is at that place any more.
-  package func entry(at offset: Int64) throws(FileSystemError) -> JournalEntry? {
-    try files.withFile(path, .read) { file throws(FileSystemError) in
+  package func entry(at offset: Int64) throws(Fault) -> JournalEntry? {
+    try files.withFile(path, .read) { file throws(Fault) in
       var scanner = try JournalScanner(files, file)
       return try scanner.entry(at: offset)
     }
@@ -42,16 +42,16 @@ package struct JournalLog: Sendable {
   @discardableResult
   package func append(
     _ frames: [JournalFrame], synchronising: Bool
-  ) throws(FileSystemError) -> (size: Int64, kept: Int64) {
+  ) throws(Fault) -> (size: Int64, kept: Int64) {
     let bytes = frames.flatMap(\.encoded)
-    return try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+    return try files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
       let status = try files.status(file)
       // A log with a second name is somebody else's file.
-      guard status.links == 1 else { throw FileSystemError(.open, path, code: EMLINK) }
+      guard status.links == 1 else { throw Fault(.open, path, code: EMLINK) }
       let size = status.size
       var end: (whole: Int64, kept: Int64) = (0, 0)
       if size > 0 {
-        end = try files.withFile(path, .read) { other throws(FileSystemError) in
+        end = try files.withFile(path, .read) { other throws(Fault) in
           try tail(other, size)
         }
         if end.whole < size { try files.truncate(file, to: end.whole) }
@@ -65,7 +65,7 @@ package struct JournalLog: Sendable {
   /// Returns the end of the last whole frame, and the bytes that a compaction kept by the first frame.
   private func tail(
     _ file: FileDescriptor, _ size: Int64
-  ) throws(FileSystemError) -> (whole: Int64, kept: Int64) {
+  ) throws(Fault) -> (whole: Int64, kept: Int64) {
     var kept: Int64 = 0
     var head = [UInt8](repeating: 0, count: JournalFrame.headerByteCount + 8)
     if try files.read(file, at: 0, into: &head) == head.count,
@@ -101,7 +101,7 @@ package struct JournalLog: Sendable {
   ///   - temporary: a path beside the log that nobody uses.
   package func compact(
     keeping keeps: (Int) -> Bool, at time: Instant, by temporary: FilePath
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     var number = 0
     var kept: Int64 = 0
     // The length is written first, so the frames are counted before they are copied.
@@ -111,11 +111,11 @@ package struct JournalLog: Sendable {
     }
     var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
     withUnsafeBytes(of: kept.littleEndian) { first.body = Array($0) }
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try files.withFile(temporary, .createExclusive(mode: 0o600)) {
-        output throws(FileSystemError) in
+        output throws(Fault) in
         try files.writeAll(output, first.encoded)
-        try forEachKept(keeps) { frame throws(FileSystemError) in
+        try forEachKept(keeps) { frame throws(Fault) in
           try files.writeAll(output, frame)
         }
         try files.synchronize(output)
@@ -134,13 +134,13 @@ package struct JournalLog: Sendable {
   /// - Parameter frames: are added at the end.
   package func compactInPlace(
     keeping keeps: (Int) -> Bool, adding frames: [JournalFrame], at time: Instant
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     var kept: [UInt8] = []
-    try forEachKept(keeps) { frame throws(FileSystemError) in kept += frame }
+    try forEachKept(keeps) { frame throws(Fault) in kept += frame }
     var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
     withUnsafeBytes(of: Int64(kept.count).littleEndian) { first.body = Array($0) }
     let bytes = first.encoded + kept + frames.flatMap(\.encoded)
-    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+    try files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
       try files.truncate(file, to: 0)
       try files.writeAll(file, bytes)
       try files.synchronize(file)
@@ -148,9 +148,9 @@ package struct JournalLog: Sendable {
   }
 
   private func forEachKept(
-    _ keeps: (Int) -> Bool, _ body: ([UInt8]) throws(FileSystemError) -> Void
-  ) throws(FileSystemError) {
-    try files.withFile(path, .read) { file throws(FileSystemError) in
+    _ keeps: (Int) -> Bool, _ body: ([UInt8]) throws(Fault) -> Void
+  ) throws(Fault) {
+    try files.withFile(path, .read) { file throws(Fault) in
       var scanner = try JournalScanner(files, file)
       var number = 0
       while let entry = try scanner.next() {
@@ -192,7 +192,7 @@ package struct JournalScanner {
 
   private static let windowSize = 1 << 18
 
-  package init(_ files: any FileSystem, _ file: FileDescriptor) throws(FileSystemError) {
+  package init(_ files: any FileSystem, _ file: FileDescriptor) throws(Fault) {
     self.files = files
     self.file = file
     size = try files.status(file).size
@@ -200,7 +200,7 @@ package struct JournalScanner {
   }
 
   /// The next whole frame; `nil` at the end.
-  package mutating func next() throws(FileSystemError) -> JournalEntry? {
+  package mutating func next() throws(Fault) -> JournalEntry? {
     while position < size {
       if let entry = try entry(at: position) {
         position += Int64(entry.byteCount)
@@ -219,7 +219,7 @@ package struct JournalScanner {
   }
 
   /// The frame at a place, where a whole one is.
-  package mutating func entry(at offset: Int64) throws(FileSystemError) -> JournalEntry? {
+  package mutating func entry(at offset: Int64) throws(Fault) -> JournalEntry? {
     guard try fill(from: offset, count: JournalFrame.headerByteCount) else { return nil }
     let start = Int(offset - windowStart)
     guard window[start] == JournalFrame.magic[0],
@@ -239,7 +239,7 @@ package struct JournalScanner {
   }
 
   /// Returns the length that the frame at a place states, where its header is whole and it would fit.
-  package mutating func statedLength(at offset: Int64) throws(FileSystemError) -> Int64? {
+  package mutating func statedLength(at offset: Int64) throws(Fault) -> Int64? {
     guard try fill(from: offset, count: JournalFrame.headerByteCount) else { return nil }
     let start = Int(offset - windowStart)
     let header = JournalFrameHeader(window[start..<(start + JournalFrame.headerByteCount)])
@@ -250,7 +250,7 @@ package struct JournalScanner {
   /// Reads a part of the log into the window.
   ///
   /// - Returns: `false` where the log ends before.
-  private mutating func fill(from offset: Int64, count: Int) throws(FileSystemError) -> Bool {
+  private mutating func fill(from offset: Int64, count: Int) throws(Fault) -> Bool {
     guard offset >= 0, Int64(count) <= size - offset else { return false }
     if offset >= windowStart, offset + Int64(count) <= windowStart + Int64(window.count) {
       return true
@@ -265,7 +265,7 @@ package struct JournalScanner {
     return done >= count
   }
 
-  private mutating func positionOfMagic(from offset: Int64) throws(FileSystemError) -> Int64 {
+  private mutating func positionOfMagic(from offset: Int64) throws(Fault) -> Int64 {
     var offset = offset
     while size - offset >= Int64(JournalFrame.magic.count) {
       guard try fill(from: offset, count: JournalFrame.magic.count) else { break }

@@ -74,7 +74,7 @@ package struct JournalRoster: Sendable {
   ) {
     var said = statements[machine] ?? [:]
     var purges: [RecordID: Int64] = [:]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let damage = try log.forEachEntry { entry in
         let frame = entry.frame
         each(entry)
@@ -89,7 +89,7 @@ package struct JournalRoster: Sendable {
       }
       if !damage.isEmpty { damaged.append(log.path) }
     } catch {
-      unreadable.append((log.path, error.code))
+      unreadable.append((log.path, error.errno))
     }
     statements[machine] = said
     purged.merge(purges) { max($0, $1) }

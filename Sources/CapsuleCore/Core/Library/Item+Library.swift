@@ -38,11 +38,11 @@ extension Store {
   ///   - time: when it happened; now where it is `nil`.
   ///   - value: a number that belongs to it.
   /// - Returns: the item as it is then.
-  /// - Throws: ``StoreError``: those of ``change(_:_:_:)``.
+  /// - Throws: ``Fault``: those of ``change(_:_:_:)``.
   @discardableResult
   public func log(
     _ id: RecordID, at time: Instant? = nil, value: ExactDecimal? = nil, notes: String = ""
-  ) throws(StoreError) -> Item {
+  ) throws(Fault) -> Item {
     let now = now
     let entry = HistoryEntry(at: time ?? now, value: value, notes: notes)
     return try change(Item.self, id) { $0.log(entry) }

@@ -17,10 +17,9 @@ public protocol NewRecord: Record {}
 /// The operations of a store on records of one kind.
 public struct RecordAccess<Model: Hashable & Sendable>: Sendable {
   let kind: RecordKind
-  let read: @Sendable (Store, RecordID) throws(StoreError) -> Model
-  let add: @Sendable (Store, Model, Instant) throws(StoreError) -> Model
-  let change:
-    @Sendable (Store, RecordID, Instant, (inout Model) -> Void) throws(StoreError) -> Model
+  let read: @Sendable (Store, RecordID) throws(Fault) -> Model
+  let add: @Sendable (Store, Model, Instant) throws(Fault) -> Model
+  let change: @Sendable (Store, RecordID, Instant, (inout Model) -> Void) throws(Fault) -> Model
 }
 
 extension RecordAccess where Model: RecordModel {
@@ -30,14 +29,14 @@ extension RecordAccess where Model: RecordModel {
     preparing prepare: @escaping @Sendable (inout Model, Model?, Store) -> Void = { _, _, _ in }
   ) {
     kind = Model.kind
-    read = { store, id throws(StoreError) in try store.readIntact(Model.self, id).model }
-    add = { store, model, now throws(StoreError) in
+    read = { store, id throws(Fault) in try store.readIntact(Model.self, id).model }
+    add = { store, model, now throws(Fault) in
       var model = model
       prepare(&model, nil, store)
       model.header = try store.newHeader(now: now)
       return try store.insert(model)
     }
-    change = { store, id, now, body throws(StoreError) in
+    change = { store, id, now, body throws(Fault) in
       var record = try store.readIntact(Model.self, id)
       let (before, header) = (record.model, record.model.header)
       body(&record.model)

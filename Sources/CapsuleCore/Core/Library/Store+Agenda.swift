@@ -8,11 +8,11 @@ extension Store {
   ///   - zone: the IANA zone that one lives in, whose midnight begins a whole day.
   ///   - kinds: the kinds that are asked for; all of them where there are none.
   ///   - limit: the most occurrences to return.
-  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know.
+  /// - Throws: ``Fault`` for a zone that this machine does not know.
   public func agenda(
     from start: Instant, until end: Instant, zone: String = "UTC", kinds: [RecordKind] = [],
     limit: Int = .max
-  ) throws(ZoneNameError) -> [Occurrence] {
+  ) throws(Fault) -> [Occurrence] {
     let now = now
     let calendar = calendar(in: try rules(zone), named: zone)
     guard limit > 0 else { return [] }
@@ -26,10 +26,10 @@ extension Store {
   /// were missed, reminders, and bequests. What was marked as announced on this machine is left out.
   ///
   /// - Parameter zone: the IANA zone that one lives in.
-  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know.
+  /// - Throws: ``Fault`` for a zone that this machine does not know.
   public func due(
     since start: Instant, zone: String = "UTC"
-  ) throws(ZoneNameError) -> [DueNotice] {
+  ) throws(Fault) -> [DueNotice] {
     let now = now
     let calendar = calendar(in: try rules(zone), named: zone)
     let directory = stateDirectory
@@ -41,7 +41,7 @@ extension Store {
     let names = RecordNames(self, now: now)
     var notices: [DueNotice] = []
     while true {
-      do throws(DueProblem) {
+      do throws(Fault) {
         guard let due = try queue.next() else { return notices }
         notices.append(DueNotice(due, names))
       } catch {
@@ -53,9 +53,9 @@ extension Store {
   /// Marks things as announced on this machine: ``due(since:zone:)`` leaves them out from then on. When this
   /// returns, it survives a power cut.
   ///
-  /// - Throws: ``StoreError``: `.noStateDirectory` where the store was opened without one, `.busy` while
+  /// - Throws: ``Fault``: `.noStateDirectory` where the store was opened without one, `.busy` while
   ///   another process announces, `.io`.
-  public func markAnnounced(_ notices: [DueNotice]) throws(StoreError) {
+  public func markAnnounced(_ notices: [DueNotice]) throws(Fault) {
     guard let directory = stateDirectory else { throw .noStateDirectory }
     guard
       var ledger = try Ledger.open(of: self, in: directory, now: now, isPatient: true)
@@ -74,7 +74,7 @@ extension Store {
   public func when(_ text: String, zone: String = "UTC") throws(WhenError) -> When {
     let now = now
     let rules: ZoneRules
-    do throws(ZoneNameError) { rules = try self.rules(zone) } catch {
+    do throws(Fault) { rules = try self.rules(zone) } catch {
       throw WhenError(kind: .unknownZone, position: 0, word: zone, suggesting: [])
     }
     let minutes = ((try? settings.read())?.settings ?? StoreSettings()).timeOfDayMinutes
@@ -91,10 +91,10 @@ extension Store {
     ) { _ in }
   }
 
-  func rules(_ zone: String) throws(ZoneNameError) -> ZoneRules {
+  func rules(_ zone: String) throws(Fault) -> ZoneRules {
     if zone == "UTC" { return .utc }
     do throws(ZoneError) { return try zones.rules(named: zone) } catch {
-      throw ZoneNameError(name: zone)
+      throw Fault(.usage, "this machine knows no zone \(zone.quoted)")
     }
   }
 
@@ -105,17 +105,12 @@ extension Store {
       for directory in ZoneDatabase.directories {
         let bytes = try? files.withFile(
           FilePath(directory).appending(name), .readFollowingLinks(streams: false)
-        ) { file throws(FileSystemError) in try files.readAll(file, limit: 1 << 20) }
+        ) { file throws(Fault) in try files.readAll(file, limit: 1 << 20) }
         if let bytes { return bytes }
       }
       return nil
     }
   }
-}
-
-/// A name that is no zone of this machine.
-public struct ZoneNameError: Error, Hashable, Sendable {
-  public let name: String
 }
 
 /// Something that became due and is to be announced.

@@ -6,12 +6,12 @@ extension Store {
   ///   - path: the path of the file; links are followed.
   ///   - title: what it is called; empty for none.
   /// - Returns: the item as it is then.
-  /// - Throws: ``CapsuleError``: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the
+  /// - Throws: ``Fault``: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the
   ///   setting `maxFileSize`, `.sourceChanged`, `.store`; nothing is taken in then.
   @discardableResult
   public func attach(
     _ path: String, to id: RecordID, title: String = ""
-  ) throws(CapsuleError) -> Item {
+  ) throws(Fault) -> Item {
     let now = now
     var record = try intact(Item.self, id)
     let staged = try blobs.stageAttachment(FilePath(path), limit: try fileLimit())
@@ -26,10 +26,10 @@ extension Store {
   ///
   /// - Parameter path: the path of the file; links are followed.
   /// - Returns: the event as it is then.
-  /// - Throws: ``CapsuleError``: `.notAnImage`, and those of ``attach(_:to:title:)``; nothing is taken in
+  /// - Throws: ``Fault``: `.notAnImage`, and those of ``attach(_:to:title:)``; nothing is taken in
   ///   then.
   @discardableResult
-  public func setImage(_ path: String, of id: RecordID) throws(CapsuleError) -> Event {
+  public func setImage(_ path: String, of id: RecordID) throws(Fault) -> Event {
     let now = now
     var record = try intact(Event.self, id)
     let staged = try blobs.stageImage(FilePath(path), limit: try fileLimit())
@@ -39,13 +39,13 @@ extension Store {
 
   /// Reads a file that a record keeps in pieces, from its start to its end.
   ///
-  /// - Throws: ``CapsuleError``: `.store(.blobDamaged)` where its bytes are not those that were taken in,
+  /// - Throws: ``Fault``: `.store(.blobDamaged)` where its bytes are not those that were taken in,
   ///   which were handed over then, `.store(.io)`, and `.streamFailed` with the error of `body`.
   public func read(
     _ attachment: Attachment, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     let result = withoutActuallyEscaping(body) { body in
-      Result { () throws(CapsuleError) in
+      Result { () throws(Fault) in
         var sink = CallingSink(body: body)
         try blobs.copy(attachment, to: &sink)
       }
@@ -55,24 +55,24 @@ extension Store {
 
   private func intact<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(CapsuleError) -> StoredRecord<Model> {
-    do throws(StoreError) { return try readIntact(type, id) } catch { throw .store(error) }
+  ) throws(Fault) -> StoredRecord<Model> {
+    return try readIntact(type, id)
   }
 
   private func write<Model: RecordModel>(
     _ record: StoredRecord<Model>, _ staged: StagedAttachment, now: Instant
-  ) throws(CapsuleError) -> Model {
-    do throws(StoreError) {
+  ) throws(Fault) -> Model {
+    do throws(Fault) {
       return try update(record, now: now, blobs: [staged.blob]).model
     } catch {
-      throw .store(error)
+      throw error
     }
   }
 
   /// The size in bytes over which a file is refused: the setting `maxFileSize`.
   ///
   /// - Throws: `.store` with `.damaged` and `.io` of the settings.
-  func fileLimit() throws(CapsuleError) -> Int64 {
-    do throws(StoreError) { return try settings.intact().maxFileSize } catch { throw .store(error) }
+  func fileLimit() throws(Fault) -> Int64 {
+    return try settings.intact().maxFileSize
   }
 }

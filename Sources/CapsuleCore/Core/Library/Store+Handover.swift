@@ -8,11 +8,11 @@ extension Store {
   ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
-  /// - Throws: ``StoreError``: `.busy`, `.changedMeanwhile` where another process changed one of them at the
+  /// - Throws: ``Fault``: `.busy`, `.changedMeanwhile` where another process changed one of them at the
   ///   same time, `.newerFormat`, `.random`, `.io`; nobody is imported then.
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false, acceptsAddresses: Bool = false
-  ) throws(StoreError) -> [Beneficiary] {
+  ) throws(Fault) -> [Beneficiary] {
     let work = try PeopleImport(
       ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients,
       acceptsAddresses: acceptsAddresses, now: now)
@@ -38,8 +38,8 @@ extension Store {
   ///   - zone: the IANA zone of the dates on the page.
   /// - Returns: the deliveries, each with its failure where it could not be made, and what is in none of them:
   ///   only where there are no issues everybody who is asked about has all that is theirs.
-  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know; ``StoreError``: `.damaged` and `.io`
-  ///   of the settings, `.newerFormat` where bequests are to be marked; ``FileSystemError`` where the
+  /// - Throws: ``Fault`` for a zone that this machine does not know; ``Fault``: `.damaged` and `.io`
+  ///   of the settings, `.newerFormat` where bequests are to be marked; ``Fault`` where the
   ///   directory cannot be made.
   public func deliver(
     to people: [RecordID]? = nil, into directory: String, sealed isSealed: Bool = false,
@@ -64,33 +64,31 @@ extension Store {
   ///
   /// - Parameter time: when that was; now where it is `nil`.
   /// - Returns: the bequest as it is then.
-  /// - Throws: ``BequestMarkError``: `.problem` for a state that cannot follow the present one, or a time before
+  /// - Throws: ``Fault``: `.problem` for a state that cannot follow the present one, or a time before
   ///   that of the last change; `.gone` where the thing or the person is not there; `.store`.
   @discardableResult
   public func mark(
     _ id: RecordID, as state: DeliveryState, at time: Instant? = nil, notes: String = ""
-  ) throws(BequestMarkError) -> Bequest {
+  ) throws(Fault) -> Bequest {
     let now = now
     let record: StoredRecord<Bequest>
-    do throws(StoreError) { record = try readIntact(Bequest.self, id) } catch {
-      throw .store(error)
-    }
+    record = try readIntact(Bequest.self, id)
     let change = DeliveryChange(state, at: (time ?? now).clamped, notes: notes)
     return try handover.mark(record, change, now: now).model
   }
 
   /// Reads the name of the person whose store it is; empty where it is not set.
   ///
-  /// - Throws: ``StoreError``: `.damaged`, `.io`.
-  public func owner() throws(StoreError) -> String {
+  /// - Throws: ``Fault``: `.damaged`, `.io`.
+  public func owner() throws(Fault) -> String {
     try settings.intact().owner
   }
 
   /// Sets the name of the person whose store it is. Deliveries are signed with it.
   ///
-  /// - Throws: ``StoreError``: `.invalidSetting` for a name that is blank, over 1 KiB, or has control
+  /// - Throws: ``Fault``: `.invalidSetting` for a name that is blank, over 1 KiB, or has control
   ///   characters; `.passing` once a passing is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
-  public func setOwner(_ name: String) throws(StoreError) {
+  public func setOwner(_ name: String) throws(Fault) {
     guard let value = Setting.owner.value(from: name) else {
       throw .invalidSetting(.owner, name)
     }
@@ -99,8 +97,8 @@ extension Store {
 
   /// Reads the declaration that the owner passed away; `nil` where there is none.
   ///
-  /// - Throws: ``StoreError``: `.damaged`, `.io`.
-  public func passing() throws(StoreError) -> Passing? {
+  /// - Throws: ``Fault``: `.damaged`, `.io`.
+  public func passing() throws(Fault) -> Passing? {
     try settings.intact().passing
   }
 
@@ -109,19 +107,19 @@ extension Store {
   /// - Parameters:
   ///   - name: the owner's name, typed out.
   ///   - time: when the owner passed away; now where it is `nil`.
-  /// - Throws: ``StoreError``: `.passing` where the owner is not set, has another name, or a passing is
+  /// - Throws: ``Fault``: `.passing` where the owner is not set, has another name, or a passing is
   ///   declared already; `.damaged`, `.busy`, `.newerFormat`, `.io`.
   public func declarePassing(
     owner name: String, at time: Instant? = nil
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let now = now
     _ = try settings.declarePassing(at: (time ?? now).clamped, owner: name, now: now)
   }
 
   /// Takes the declaration of a passing back.
   ///
-  /// - Throws: ``StoreError``: `.passing` where none is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
-  public func revokePassing() throws(StoreError) {
+  /// - Throws: ``Fault``: `.passing` where none is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  public func revokePassing() throws(Fault) {
     _ = try settings.withdrawPassing()
   }
 }

@@ -12,12 +12,12 @@ extension Store {
   ///     `nil` no journal is written, from which a repair could put records back.
   ///   - clock: the clock that every operation asks for the time, such as ``StoreClock/system``.
   ///   - patience: milliseconds to wait for another process.
-  /// - Throws: ``StoreError``: `.noStore` where none is to be made, `.notAStore`, `.headerDamaged`,
+  /// - Throws: ``Fault``: `.noStore` where none is to be made, `.notAStore`, `.headerDamaged`,
   ///   `.newerFormat`, `.noMigration`, `.busy`, `.random`, `.io`.
   public static func open(
     directory: String, creating: Bool = true, cache: String? = nil, state: String? = nil,
     clock: StoreClock, patience: Int = 10_000
-  ) throws(StoreError) -> Store {
+  ) throws(Fault) -> Store {
     let path = FilePath(directory)
     let environment = StoreEnvironment(
       fileSystem: POSIXFileSystem(), random: .system, patience: .sleeping(limit: patience),
@@ -36,18 +36,18 @@ extension Store {
   /// Adds a record to the store.
   ///
   /// - Returns: the record with its id and times.
-  /// - Throws: ``StoreError``: `.refused` for one that breaks a rule of its kind, `.nameTaken`,
+  /// - Throws: ``Fault``: `.refused` for one that breaks a rule of its kind, `.nameTaken`,
   ///   `.missingReference`, `.twin`, `.recordTooLarge`, `.busy`, `.newerFormat`, `.random`, `.io`.
-  public func add<Model: NewRecord>(_ record: Model) throws(StoreError) -> Model {
+  public func add<Model: NewRecord>(_ record: Model) throws(Fault) -> Model {
     try Model.access.add(self, record, now)
   }
 
   /// Reads a record.
   ///
-  /// - Throws: ``StoreError``: `.notFound`, `.damaged` also when it is not what was written, `.io`.
+  /// - Throws: ``Fault``: `.notFound`, `.damaged` also when it is not what was written, `.io`.
   public func record<Model: Record>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> Model {
+  ) throws(Fault) -> Model {
     try Model.access.read(self, id)
   }
 
@@ -56,17 +56,17 @@ extension Store {
   ///
   /// - Parameter body: changes the record that it is given.
   /// - Returns: the record as it is then.
-  /// - Throws: ``StoreError``: those of ``add(_:)`` and ``record(_:_:)``, and `.forbidden` for a change
+  /// - Throws: ``Fault``: those of ``add(_:)`` and ``record(_:_:)``, and `.forbidden` for a change
   ///   that a ``ChangeRule`` does not allow.
   public func change<Model: Record>(
     _ type: Model.Type, _ id: RecordID, _ body: (inout Model) -> Void
-  ) throws(StoreError) -> Model {
+  ) throws(Fault) -> Model {
     let (access, now) = (Model.access, now)
     while true {
-      do throws(StoreError) {
+      do throws(Fault) {
         return try access.change(self, id, now, body)
-      } catch .changedMeanwhile {
-        continue
+      } catch {
+        guard error.code == .changedMeanwhile else { throw error }
       }
     }
   }
@@ -74,19 +74,19 @@ extension Store {
   /// Moves a record to the trash.
   ///
   /// - Parameter withBequests: whether the bequests that name it go with it; it is refused otherwise.
-  /// - Throws: ``StoreError``: `.notFound`, `.referenced`, `.unreadableReferences`, `.busy`, `.io`.
+  /// - Throws: ``Fault``: `.notFound`, `.referenced`, `.unreadableReferences`, `.busy`, `.io`.
   public func delete<Model: Record>(
     _ type: Model.Type, _ id: RecordID, withBequests: Bool = false
-  ) throws(StoreError) {
+  ) throws(Fault) {
     _ = try trash.delete(Model.access.kind, id, withDependents: withBequests, now: now)
   }
 
   /// Brings a record back from the trash, with the bequests that were deleted with it.
   ///
-  /// - Throws: ``StoreError``: `.notFound`, `.nameTaken`, `.missingReference`, `.busy`, `.io`.
+  /// - Throws: ``Fault``: `.notFound`, `.nameTaken`, `.missingReference`, `.busy`, `.io`.
   public func restore<Model: Record>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> Model {
+  ) throws(Fault) -> Model {
     // An interrupted deletion may have left two files of it.
     let newest = try trash.records(of: [id], deletedBefore: nil).filter {
       $0.kind == Model.access.kind
@@ -100,32 +100,32 @@ extension Store {
 
   /// Reads every record, content and index, and says what is not as it was written.
   ///
-  /// - Throws: ``StoreError``: `.io` where a directory of the store cannot be read; all else is a finding.
-  public func verify() throws(StoreError) -> Verification {
+  /// - Throws: ``Fault``: `.io` where a directory of the store cannot be read; all else is a finding.
+  public func verify() throws(Fault) -> Verification {
     try care.verifyAll(now: now)
   }
 
   /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
   ///
-  /// - Throws: ``StoreError``: `.io` where what this device knows cannot be read.
-  public func trustProblems() throws(StoreError) -> [TrustProblem] {
+  /// - Throws: ``Fault``: `.io` where what this device knows cannot be read.
+  public func trustProblems() throws(Fault) -> [TrustProblem] {
     try trust.problems()
   }
 
   /// Takes differences that were shown to the owner: what this device knows is as they say.
   ///
   /// - Returns: whether this device could keep it.
-  /// - Throws: ``StoreError``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
-  public func acceptTrust(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
+  /// - Throws: ``Fault``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
+  public func acceptTrust(_ problems: [TrustProblem]) throws(Fault) -> Bool {
     try trust.accept(problems)
   }
 
   /// Mends what can be mended, with a copy of what it replaces in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.
-  /// - Throws: ``StoreError``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; what cannot be
+  /// - Throws: ``Fault``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; what cannot be
   ///   mended is among the actions.
-  public func repair(with keys: Keys = .none) throws(StoreError) -> [RepairAction] {
+  public func repair(with keys: Keys = .none) throws(Fault) -> [RepairAction] {
     try care.repair(with: keys.identities(), now: now)
   }
 }

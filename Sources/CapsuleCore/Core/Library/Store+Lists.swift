@@ -81,10 +81,10 @@ extension Store {
   /// Removes records from the trash for good, with the files that only they name.
   ///
   /// - Returns: what went. The journals of other machines may hold versions until they are written anew.
-  /// - Throws: ``StoreError``: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy
+  /// - Throws: ``Fault``: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy
   ///   is there, so that it is not known which files are named; `.busy`, `.newerFormat`, `.io`.
   @discardableResult
-  public func purge(_ records: [TrashedRecord]) throws(StoreError) -> Purged {
+  public func purge(_ records: [TrashedRecord]) throws(Fault) -> Purged {
     try trash.purge(records, now: now)
   }
 }
@@ -92,8 +92,8 @@ extension Store {
 extension StoreTrash {
   /// Returns the records in the trash, of each kind the last deleted first.
   ///
-  /// - Throws: ``StoreError``: `.io`.
-  public func callAsFunction() throws(StoreError) -> [TrashedRecord] {
+  /// - Throws: ``Fault``: `.io`.
+  public func callAsFunction() throws(Fault) -> [TrashedRecord] {
     try records(of: nil, deletedBefore: nil)
   }
 }

@@ -4,16 +4,16 @@ extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
   /// spare for them; ``spareRefusal(of:)`` says why one has none.
   ///
-  /// - Throws: ``CapsuleError``, and nothing is made then: `.invalid` for a title over 1 KiB or a time outside
+  /// - Throws: ``Fault``, and nothing is made then: `.invalid` for a title over 1 KiB or a time outside
   ///   the years 1 to 9999, `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the setting
   ///   `maxFileSize`, `.sourceChanged`, `.streamFailed`, `.seal` for recipients that cannot stand in one
   ///   lock, `.proof`, and `.store` with `.refused` for a blank title, `.damaged` and `.io` of the settings or
   ///   of the group, and `.settingNamesNothing` for a group that is not there, and
   ///   `.untrusted` where the store would seal to somebody whom this device does not know.
-  public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
+  public func seal(_ capsule: NewCapsule) throws(Fault) -> Capsule {
     let now = now
     var capsule = capsule
-    do throws(StoreError) {
+    do throws(Fault) {
       let settings = try settings.intact()
       if let trustees = try trust.spareTrustees(now: now),
         let lock = try? capsule.lock.withSpare(
@@ -22,7 +22,7 @@ extension Store {
         capsule.lock = lock
       }
     } catch {
-      throw .store(error)
+      throw error
     }
     return try capsules.create(capsule, limit: try fileLimit(), now: now)
   }
@@ -31,9 +31,9 @@ extension Store {
   /// open it in your place.
   ///
   /// - Returns: `nil` where it takes one, as ``seal(_:)`` gives it, and where the setting names nobody.
-  /// - Throws: ``StoreError``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
+  /// - Throws: ``Fault``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
   ///   group that is not there, `.untrusted`.
-  public func spareRefusal(of capsule: Capsule) throws(StoreError) -> SpareRefusal? {
+  package func spareRefusal(of capsule: Capsule) throws(Fault) -> SpareRefusal? {
     _ = try settings.intact()
     return try trust.spareTrustees(now: now).flatMap {
       capsule.lock.refusalOfSpare(to: $0.recipient)
@@ -42,9 +42,9 @@ extension Store {
 
   /// Seals more contents into a capsule that was not opened yet. No key is needed for it.
   ///
-  /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
+  /// - Throws: ``Fault``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
   ///   `.notFound` or `.damaged`, and those of ``seal(_:)``; nothing is added then.
-  public func add(_ contents: [ContentSource], to id: RecordID) throws(CapsuleError) -> Capsule {
+  public func add(_ contents: [ContentSource], to id: RecordID) throws(Fault) -> Capsule {
     try capsules.add(contents, to: try stored(id), limit: try fileLimit(), now: now)
   }
 
@@ -52,31 +52,29 @@ extension Store {
   ///
   /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
   ///
-  /// - Throws: ``OpeningError``: `.locked` before the time, `.unknownChain` where only the beacon of a chain that
+  /// - Throws: ``Fault``: `.locked` before the time, `.unknownChain` where only the beacon of a chain that
   ///   this device does not know says that it has come, `.noKey`, `.lock` where a layer is damaged or its
   ///   beacon is missing, `.source` for a beacon that is not of the round, `.timelock`, `.otherRound`,
   ///   `.unrecordedTimelock` and `.lockFault` where the record and the lock disagree, `.capsule` where the
   ///   record or a content cannot be read.
   public func open(
     _ id: RecordID, with keys: Keys = .none
-  ) throws(OpeningError) -> OpenedCapsule {
-    let record: StoredRecord<Capsule>
-    do throws(CapsuleError) { record = try stored(id) } catch { throw .capsule(error) }
-    var opening = try CapsuleOpening(record, in: self, trusting: keys.chains)
+  ) throws(Fault) -> OpenedCapsule {
+    var opening = try CapsuleOpening(stored(id), in: self, trusting: keys.chains)
     return try opening.open(with: keys, beacons: keys, now: now)
   }
 
   /// Keeps in the record that a capsule was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time.
-  /// - Throws: ``StoreError``: `.notFound`, `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  /// - Throws: ``Fault``: `.notFound`, `.damaged`, `.busy`, `.newerFormat`, `.io`.
   @discardableResult
-  public func keepOpening(of opened: OpenedCapsule) throws(StoreError) -> Bool {
+  public func keepOpening(of opened: OpenedCapsule) throws(Fault) -> Bool {
     try opened.keepOpening(now: now).isFirst
   }
 
-  private func stored(_ id: RecordID) throws(CapsuleError) -> StoredRecord<Capsule> {
-    do throws(StoreError) { return try read(Capsule.self, id) } catch { throw .store(error) }
+  private func stored(_ id: RecordID) throws(Fault) -> StoredRecord<Capsule> {
+    return try read(Capsule.self, id)
   }
 }
 
@@ -112,7 +110,7 @@ extension ContentSource {
   /// - Parameters:
   ///   - name: the name of the file; a text without one stays a text.
   ///   - next: returns the next piece; an empty one at the end. What it throws is
-  ///     ``CapsuleError/streamFailed(_:)``.
+  ///     ``Fault/streamFailed(_:)``.
   public static func stream(
     named name: String = "", caption: String? = nil, _ next: @escaping () throws -> [UInt8]
   ) -> ContentSource {
@@ -143,17 +141,16 @@ private struct PieceSource: ByteSource {
 }
 
 /// Why a lock cannot be made of texts.
-public enum LockRequestError: Error, Hashable, Sendable {
+extension Fault {
   /// The recipient at this place is none that can be sealed to: `age1…` or `age1pq1…`.
-  case recipient(at: Int)
-  /// The passphrase is empty.
-  case emptyPassphrase
-  /// A timelock cannot stand inside another.
-  case timelockInside
+  package static func noRecipient(at place: Int) -> Fault {
+    Fault(.usage, "the recipient at index \(place) is none that can be sealed to")
+  }
+
+  package static let emptyPassphrase = Fault(.usage, "the passphrase is empty")
+  package static let timelockInside = Fault(.usage, "a timelock cannot stand inside another")
   /// The instant, or the time of the round that would open it, lies outside the years 1 to 9999.
-  case outOfRange
-  /// The chain info is none of a drand chain that can be sealed to.
-  case chain
+  package static let unlockOutOfRange = Fault(.usage, "the time is outside the years 1 to 9999")
 }
 
 extension LockRequest {
@@ -162,10 +159,10 @@ extension LockRequest {
   /// - Parameter workFactor: what one guess costs: 2 to this power KiB of memory, and the time to fill
   ///   it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest is taken. Above 20
   ///   an opening needs ``Keys`` that allow it.
-  /// - Throws: ``LockRequestError/emptyPassphrase``.
+  /// - Throws: ``Fault``.
   public static func passphrase(
     _ text: String, workFactor: Int = 18
-  ) throws(LockRequestError) -> LockRequest {
+  ) throws(Fault) -> LockRequest {
     guard let passphrase = Passphrase(SecretBytes(copying: Array(text.utf8))) else {
       throw .emptyPassphrase
     }
@@ -175,8 +172,8 @@ extension LockRequest {
 
   /// A lock that whoever has the identity of one of the recipients opens.
   ///
-  /// - Throws: ``LockRequestError/recipient(at:)``, with the place of the first that is none.
-  public static func recipients(_ texts: [String]) throws(LockRequestError) -> LockRequest {
+  /// - Throws: ``Fault``, with the place of the first that is none.
+  public static func recipients(_ texts: [String]) throws(Fault) -> LockRequest {
     LockRequest(kind: .recipients, layers: [try layer(texts)])
   }
 
@@ -187,31 +184,33 @@ extension LockRequest {
   ///   - inner: a lock inside, which is needed besides; `nil` for none.
   ///   - escrow: recipients who can lift the timelock at any time.
   ///   - chainInfo: drand's description of another chain than quicknet, as JSON; empty for quicknet.
-  /// - Throws: ``LockRequestError``: `.outOfRange`, `.timelockInside`, `.chain`, and `.recipient` for one of the
+  /// - Throws: ``Fault``: `.outOfRange`, `.timelockInside`, `.chain`, and `.recipient` for one of the
   ///   escrow.
   public static func timelock(
     until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = [],
     chainInfo: [UInt8] = []
-  ) throws(LockRequestError) -> LockRequest {
-    guard instant.isRepresentable else { throw .outOfRange }
+  ) throws(Fault) -> LockRequest {
+    guard instant.isRepresentable else { throw .unlockOutOfRange }
     guard inner?.timelock == nil else { throw .timelockInside }
     let chain: TlockChain
     do throws(TlockChainFault) {
       chain = chainInfo.isEmpty ? .quicknet : try TlockChain(chainInfo: chainInfo)
     } catch {
-      throw .chain
+      throw .noChainInfo
     }
-    do throws(RoundOutOfRange) { _ = try chain.roundTime(at: instant) } catch { throw .outOfRange }
+    do throws(RoundOutOfRange) { _ = try chain.roundTime(at: instant) } catch {
+      throw .unlockOutOfRange
+    }
     return (inner ?? .honor).timelocked(by: chain, until: instant, escrow: try layer(escrow))
   }
 
-  private static func layer(_ texts: [String]) throws(LockRequestError) -> [AgeRecipient] {
+  private static func layer(_ texts: [String]) throws(Fault) -> [AgeRecipient] {
     var recipients: [AgeRecipient] = []
     for (place, text) in texts.enumerated() {
       do throws(KeyFault) {
         recipients.append(try AgeRecipient(text))
       } catch {
-        throw .recipient(at: place)
+        throw .noRecipient(at: place)
       }
     }
     return recipients
@@ -228,7 +227,7 @@ extension Keys {
   /// - Throws: ``RandomSource/Failure`` where the system gives no random bytes.
   public static func generate(
     postQuantum: Bool = false
-  ) throws(RandomSource.Failure) -> (identity: String, recipient: String) {
+  ) throws(Fault) -> (identity: String, recipient: String) {
     let identity = try AgeIdentity(isPostQuantum: postQuantum, random: .system)
     return (identity.secretText, identity.recipient.description)
   }

@@ -14,7 +14,7 @@ package struct PeopleImport {
     package enum Problem {
       case card(ContactImport.Problem)
       /// The person was changed meanwhile, is gone, or is damaged.
-      case store(StoreError)
+      case store(Fault)
     }
 
     package let step: ContactImport.Step
@@ -33,7 +33,7 @@ package struct PeopleImport {
   package init(
     _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, acceptsAddresses: Bool,
     now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     self.store = store
     self.now = now
     var people: [BeneficiarySummary] = []
@@ -52,7 +52,7 @@ package struct PeopleImport {
       people: people, acceptsRecipients: acceptsRecipients, acceptsAddresses: acceptsAddresses)
     steps = try plan.steps(
       file,
-      newHeader: { () throws(StoreError) in
+      newHeader: { () throws(Fault) in
         try store?.newHeader(now: now)
           ?? RecordHeader(id: RecordID(high: 0, low: 0), createdAt: now)
       },
@@ -66,11 +66,11 @@ package struct PeopleImport {
   ///   - each: called for each card, in their order, when all is done.
   /// - Throws: the error of the store, which has nothing of the import then: `.changedMeanwhile` where it has
   ///   other people than when this was planned.
-  package func run(isDry: Bool, each: (Result) -> Void) throws(StoreError) {
+  package func run(isDry: Bool, each: (Result) -> Void) throws(Fault) {
     var batch = ModelBatch<Beneficiary>(plannedBy: index)
     var outcomes: [ImportOutcome<Beneficiary, Result.Problem>] = []
     for step in steps {
-      do throws(StoreError) {
+      do throws(Fault) {
         outcomes.append(try take(step, isDry: isDry, into: &batch))
       } catch {
         guard error.isOfOnePerson else { throw error }
@@ -90,7 +90,7 @@ package struct PeopleImport {
 
   private func take(
     _ step: ContactImport.Step, isDry: Bool, into batch: inout ModelBatch<Beneficiary>
-  ) throws(StoreError) -> ImportOutcome<Beneficiary, Result.Problem> {
+  ) throws(Fault) -> ImportOutcome<Beneficiary, Result.Problem> {
     switch step.kind {
     case .skipped(let problem): return .skipped(.card(problem))
     case .unchanged(let person): return .unchanged(person)
@@ -108,11 +108,11 @@ package struct PeopleImport {
   }
 }
 
-extension StoreError {
+extension Fault {
   /// Whether the error is about one person's record, and leaves the import of the others as it is.
   fileprivate var isOfOnePerson: Bool {
-    switch self {
-    case .notFound, .damaged: true
+    switch code {
+    case .gone, .recordDamaged, .newerRecord: true
     default: false
     }
   }

@@ -65,15 +65,60 @@ package struct FoundRecord: Sendable {
 }
 
 /// A word does not mean exactly one record.
-package enum FindError: Error, Sendable {
-  /// No record has it as its id, the start of its id, its title or its name.
+extension Fault {
+  /// Where a record that a word means may be one that cannot be read.
+  package struct NoSuchRecord: Sendable {
+    package let hasUnreadable: Bool
+  }
+
+  /// No record has the word as its id, the start of its id, its title or its name.
   ///
-  /// - Parameter hasUnreadable: Whether it may mean a record that cannot be read.
-  case notFound(String, among: [RecordKind], hasUnreadable: Bool)
-  /// No record is known that it means, and where one may be the system does not let anybody look.
-  case unlisted(StoreError)
-  /// It means several.
-  case ambiguous(String, [FoundRecord])
+  /// - Parameter hasUnreadable: whether it may mean a record that cannot be read.
+  package static func noSuchRecord(
+    _ reference: String, among kinds: [RecordKind] = [.capsule], hasUnreadable: Bool = false
+  ) -> Fault {
+    let message: Message
+    var hint: String
+    if kinds.count > 2 {
+      message = "nothing has the id, title or name '\(reference)'"
+      hint = "capsule search \(reference.shellWord) looks for it in every text"
+    } else {
+      let words = kinds.map(\.word).joined(separator: " or ")
+      let isTitled = kinds.contains { $0 == .capsule || $0 == .event }
+      message = "no \(words) has the id or \(isTitled ? "title" : "name") '\(reference)'"
+      let isShortID =
+        reference.utf8.count < RecordID.shortestPrefix && reference.allSatisfy(\.isHexDigit)
+      let lists = kinds.map { "'\($0.listCommand)'" }.listed()
+      hint =
+        isShortID
+        ? "an id may be shortened to \(RecordID.shortestPrefix) characters, no less"
+        : "\(lists) show\(kinds.count == 1 ? "s" : "") what there is"
+    }
+    if hasUnreadable {
+      hint = "some records cannot be read, and it may be one of them: 'capsule verify' says which"
+    }
+    return Fault(
+      .noSuchRecord, message, hint: hint, details: ["reference": .string(reference)],
+      cause: NoSuchRecord(hasUnreadable: hasUnreadable))
+  }
+
+  /// A word means several records.
+  package static func severalRecords(_ reference: String, _ found: [FoundRecord]) -> Fault {
+    Fault(
+      .severalRecords, "'\(reference)' means several",
+      list: found.map { "\($0.kind.word)  '\($0.title)'  \($0.id)" },
+      hint: "give the id, or the start of it",
+      details: [
+        "reference": .string(reference),
+        "candidates": .array(
+          found.map {
+            .object([
+              "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
+              "title": .string($0.title),
+            ])
+          }),
+      ], cause: found)
+  }
 }
 
 /// Finds the records that words mean. Each kind's index is opened once, however many words there are.
@@ -93,10 +138,10 @@ package struct RecordFinder {
   /// whatever its case. A bequest is meant by the name of what is left or of the person too, where
   /// nothing else has the word.
   ///
-  /// - Throws: `.notFound`, `.ambiguous`, and `.unlisted` where it may mean a record that cannot be listed.
+  /// - Throws: `.noSuchRecord`, `.severalRecords`, and `.io` where it may mean a record that cannot be listed.
   package mutating func find(
     _ word: String, among kinds: [RecordKind]
-  ) throws(FindError) -> FoundRecord {
+  ) throws(Fault) -> FoundRecord {
     var found: [FoundRecord] = []
     var byPart: [FoundRecord] = []
     var hasUnreadable = false
@@ -122,41 +167,43 @@ package struct RecordFinder {
     if found.isEmpty { found = byPart }
     guard let only = found.first else {
       for kind in kinds {
-        if let gap = gap(in: kind, for: word) { throw .unlisted(gap) }
+        if let gap = gap(in: kind, for: word) { throw gap }
       }
-      throw .notFound(word, among: kinds, hasUnreadable: hasUnreadable)
+      throw .noSuchRecord(word, among: kinds, hasUnreadable: hasUnreadable)
     }
-    guard found.count == 1 else { throw .ambiguous(word, found) }
+    guard found.count == 1 else { throw .severalRecords(word, found) }
     return only
   }
 
   /// Finds the one record that a word means among some kinds, among the next only where none of these
   /// has it, and so on.
   ///
-  /// - Throws: `.notFound`, `.ambiguous`, and `.unlisted` where it may mean a record that cannot be listed.
+  /// - Throws: `.noSuchRecord`, `.severalRecords`, and `.io` where it may mean a record that cannot be listed.
   package mutating func find(
     _ word: String, inTurn turns: [[RecordKind]]
-  ) throws(FindError) -> FoundRecord {
+  ) throws(Fault) -> FoundRecord {
     var hasUnreadable = false
-    var gap: StoreError?
+    var gap: Fault?
     for kinds in turns {
-      do throws(FindError) {
+      do throws(Fault) {
         return try find(word, among: kinds)
       } catch {
-        switch error {
-        case .notFound(_, _, let hasMore): hasUnreadable = hasUnreadable || hasMore
-        case .unlisted(let error): gap = gap ?? error
-        case .ambiguous: throw error
+        if error.code == .severalRecords { throw error }
+        if let missing = error.cause as? Fault.NoSuchRecord {
+          hasUnreadable = hasUnreadable || missing.hasUnreadable
+        } else {
+          gap = gap ?? error
         }
       }
     }
-    if let gap { throw .unlisted(gap) }
-    throw .notFound(word, among: turns.flatMap(\.self), hasUnreadable: hasUnreadable)
+    if let gap { throw gap }
+    throw .noSuchRecord(
+      word, among: turns.flatMap(\.self), hasUnreadable: hasUnreadable)
   }
 
   /// Returns the error for which the record that a word means may be missing from the index of a kind;
   /// `nil` where nothing is missing.
-  private mutating func gap(in kind: RecordKind, for word: String) -> StoreError? {
+  private mutating func gap(in kind: RecordKind, for word: String) -> Fault? {
     let id = RecordID(word.lowercased())
     if let gap = indexes.gap(in: kind, for: id) { return gap }
     // A bequest is meant by the names of the two that it names too.
@@ -249,7 +296,7 @@ package struct TrashListing: Sendable {
   private let byRecord: [TrashedRecord: Entry]
 
   /// - Throws: `.io` where the trash cannot be read.
-  package init(_ store: Store, now: Instant) throws(StoreError) {
+  package init(_ store: Store, now: Instant) throws(Fault) {
     var entries: [Entry] = []
     let names = RecordNames(store, now: now)
     for kind in RecordKind.allCases {
@@ -290,7 +337,7 @@ package struct TrashListing: Sendable {
 
   /// Returns the record that a word means: an id, the start of one, or an exact title. Of a record that
   /// was deleted twice the last time counts.
-  package func find(_ word: String) throws(FindError) -> Entry {
+  package func find(_ word: String) throws(Fault) -> Entry {
     let key = NameKey(word)
     let start = word.lowercased()
     let isPrefix = word.utf8.count >= RecordID.shortestPrefix
@@ -299,10 +346,10 @@ package struct TrashListing: Sendable {
       return NameKey(entry.title) == key || id == start || (isPrefix && id.hasPrefix(start))
     }
     guard let first = found.first else {
-      throw .notFound(word, among: [], hasUnreadable: hasDamage)
+      throw .noSuchRecord(word, among: [], hasUnreadable: hasDamage)
     }
     guard found.allSatisfy({ $0.record.id == first.record.id }) else {
-      throw .ambiguous(
+      throw .severalRecords(
         word,
         found.map { FoundRecord(kind: $0.record.kind, id: $0.record.id, title: $0.title) })
     }

@@ -76,7 +76,7 @@ package struct SearchAnswer: Sendable {
   /// Opened capsules that could not be looked into without a key, or a beacon.
   package var needingKey = 0
   /// Opened capsules that are damaged.
-  package var failures: [(capsule: Capsule, error: OpeningError)] = []
+  package var failures: [(capsule: Capsule, error: Fault)] = []
 
   package init() {}
 }
@@ -346,14 +346,10 @@ private struct RecordSearch {
         answer.needingKey += 1
         continue
       }
-      do throws(OpeningError) {
+      do throws(Fault) {
         switch try store.capsules.openUnattended(record, with: .none, now: now) {
         case .opened(let capsule):
-          do throws(CapsuleError) {
-            inside[id] = try finds(in: capsule)
-          } catch {
-            throw .capsule(error)
-          }
+          inside[id] = try finds(in: capsule)
         case .closed: answer.needingKey += 1
         case .locked: break
         }
@@ -364,7 +360,7 @@ private struct RecordSearch {
   }
 
   /// Looks through the texts of an opened capsule.
-  private func finds(in capsule: OpenedCapsule) throws(CapsuleError) -> InsideMatch? {
+  private func finds(in capsule: OpenedCapsule) throws(Fault) -> InsideMatch? {
     var found = InsideMatch(madeAt: capsule.capsule.header.madeAt)
     for field in try capsule.searchFields() {
       let words = query.matcher.words(in: query.folding.fold(field.text))

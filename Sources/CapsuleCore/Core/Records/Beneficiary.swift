@@ -31,13 +31,13 @@ extension Beneficiary {
   // Addresses and numbers as people write them, not as an RFC allows them.
 
   /// Checks that a text is empty or can be an email address.
-  package static func check(email text: String) throws(RecordFault) {
-    guard text.isEmpty || isEmailAddress(text) else { throw .invalid(.email, text) }
+  package static func check(email text: String) throws(Fault) {
+    guard text.isEmpty || isEmailAddress(text) else { throw .refused(.invalid(.email, text)) }
   }
 
   /// Checks that a text is empty or can be a phone number.
-  package static func check(phone text: String) throws(RecordFault) {
-    guard text.isEmpty || isPhoneNumber(text) else { throw .invalid(.phone, text) }
+  package static func check(phone text: String) throws(Fault) {
+    guard text.isEmpty || isPhoneNumber(text) else { throw .refused(.invalid(.phone, text)) }
   }
 
   /// Whether a text can be an email address: one `@` with something on both sides, no white space,
@@ -112,7 +112,7 @@ extension Beneficiary: RecordModel {
     }
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(name: name, of: .beneficiary)
     try RecordFault.check(relationship, .relationship, limit: Self.nameLimit)
     try Self.check(email: email)

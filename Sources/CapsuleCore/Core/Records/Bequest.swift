@@ -36,7 +36,7 @@ extension Bequest {
   }
 
   /// The reason for which a state was not taken.
-  public enum MarkProblem: Error, Hashable, Sendable {
+  package enum MarkProblem: Hashable, Sendable {
     /// It cannot follow the present one.
     case order(from: DeliveryState, to: DeliveryState)
     /// The last change was later.
@@ -49,12 +49,14 @@ extension Bequest {
   ///
   /// - Parameter now: the present; a last change that is still to come was made by a clock that was wrong,
   ///   and holds nothing up.
-  package mutating func mark(_ change: DeliveryChange, now: Instant) throws(MarkProblem) {
+  /// - Returns: why it cannot be taken; `nil` where it was.
+  package mutating func mark(_ change: DeliveryChange, now: Instant) -> MarkProblem? {
     guard state.next.contains(change.state) else {
-      throw .order(from: state, to: change.state)
+      return .order(from: state, to: change.state)
     }
-    if let last = delivery.last?.at, change.at < min(last, now) { throw .beforeLast(last) }
+    if let last = delivery.last?.at, change.at < min(last, now) { return .beforeLast(last) }
     delivery.append(change)
+    return nil
   }
 
   /// Keeps the delivery of the present version: a bequest that was delivered stays delivered.
@@ -121,7 +123,7 @@ extension Bequest: RecordModel {
     }
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(message, .message, limit: Self.messageLimit)
     try RecordFault.check(access.date, .accessAt)
   }
@@ -293,5 +295,12 @@ extension BequestSummary: SummaryPart {
   package init?(id: RecordID, encoded: [UInt8]) {
     self.init(id: id)
     guard decode(encoded) else { return nil }
+  }
+}
+
+extension DeliveryState {
+  /// The state for people.
+  package var words: String {
+    self == .notSent ? "not sent" : rawValue
   }
 }

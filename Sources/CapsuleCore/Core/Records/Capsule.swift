@@ -77,7 +77,7 @@ extension Capsule: RecordModel {
     try coder.limit("title", title, to: Capsule.titleLimit)
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(name: title, .title, of: .capsule)
     try RecordFault.check(unlockAt, .unlockAt)
   }

@@ -81,8 +81,8 @@ extension Event {
   /// Keeps when a deadline was met; `nil` where it is not met after all.
   ///
   /// - Throws: ``RecordFault``: `.noDeadline`.
-  public mutating func meet(at time: Instant?) throws(RecordFault) {
-    guard isDeadline else { throw .noDeadline(title: title) }
+  public mutating func meet(at time: Instant?) throws(Fault) {
+    guard isDeadline else { throw .refused(.noDeadline(title: title)) }
     doneAt = time
   }
 
@@ -124,14 +124,14 @@ extension Event: RecordModel {
     try coder.limit("title", title, to: Capsule.titleLimit)
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(name: title, .title, of: .event)
     if case .instant(let instant) = moment { try RecordFault.check(instant, .at) }
-    if isDeadline, recurrence != nil { throw .repeatedDeadline }
+    if isDeadline, recurrence != nil { throw .refused(.repeatedDeadline) }
     try RecordFault.check(doneAt, .doneAt)
     try RecordFault.check(uid ?? "", .uid, limit: Self.uidLimit)
     guard alerts.count <= EventAlert.countLimit else {
-      throw .tooManyAlerts(alerts.count, limit: EventAlert.countLimit)
+      throw .refused(.tooManyAlerts(alerts.count, limit: EventAlert.countLimit))
     }
   }
 

@@ -410,7 +410,7 @@ extension EventTiming: SummaryPart {
   package init?(encoded: [UInt8]) {
     self.init()
     var reader = SummaryReader(encoded)
-    do throws(SummaryMismatch) {
+    do {
       try reader.skipText()
       try code(with: &reader)
     } catch {

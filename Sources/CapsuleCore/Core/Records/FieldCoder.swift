@@ -64,7 +64,7 @@ struct FieldReader: FieldCoder {
     value = nil
     guard let json = object.removeValue(forKey: key) else { return }
     if case .null = json { return }
-    do throws(FieldError) { value = try Value(json: json) } catch { throw error.inside(key) }
+    do { value = try Value(json: json) } catch { throw error.inside(key) }
   }
 
   mutating func rest(_ members: inout JSONObject) {
@@ -167,7 +167,7 @@ extension Array: FieldValue where Element: FieldValue {
     self = []
     reserveCapacity(elements.count)
     for (position, element) in elements.enumerated() {
-      do throws(FieldError) { append(try Element(json: element)) } catch {
+      do { append(try Element(json: element)) } catch {
         throw error.inside("[\(position)]")
       }
     }
@@ -252,6 +252,21 @@ extension FieldError {
   /// Returns the same fault with a key, an index in brackets, or a point in front of its place.
   func inside(_ place: String) -> FieldError {
     FieldError(path: place + path, problem: problem)
+  }
+}
+
+extension FieldError: CustomStringConvertible {
+  /// The field and what is wrong with it, on one line and harmless.
+  public var description: String { SafeText.line(words) }
+
+  /// The field and what is wrong with it.
+  package var words: String {
+    switch problem {
+    case .missing: "'\(path)' is missing"
+    case .notA(let type):
+      "'\(path)' is not a\(type.first.map { "aio".contains($0) } == true ? "n" : "") \(type)"
+    case .invalid(let value): "'\(path)' cannot be '\(value.prefix(80))'"
+    }
   }
 }
 

@@ -117,7 +117,7 @@ extension Item: RecordModel {
     }
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(name: name, of: .item)
     try reminder?.checkRules()
   }
@@ -262,7 +262,7 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
   /// Returns the last entry of the history, and the reminder; `nil` for another version's summary.
   package static func timing(encoded: [UInt8]) -> (last: Instant?, reminder: Reminder?)? {
     var reader = SummaryReader(encoded)
-    do throws(SummaryMismatch) { return try timing(&reader) } catch { return nil }
+    do { return try timing(&reader) } catch { return nil }
   }
 
   /// Returns the last entry of the history.
@@ -287,7 +287,7 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
   private static func keys(encoded: [UInt8]) -> ItemSummary? {
     var summary = ItemSummary.blank
     var reader = SummaryReader(encoded)
-    do throws(SummaryMismatch) {
+    do {
       _ = try timing(&reader)
       try summary.codeKeys(with: &reader)
     } catch {

@@ -17,7 +17,7 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
   package static let shortestPrefix = 4
 
   /// A new id from random bytes.
-  package init(random: RandomSource) throws(RandomSource.Failure) {
+  package init(random: RandomSource) throws(Fault) {
     let bytes = try random.bytes(16)
     let high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
     let low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }

@@ -24,7 +24,7 @@ package protocol RecordModel: RecordPart, Sendable {
   /// The version of the record format that a reader must know for this record.
   var schemaNeeded: Int64 { get }
   /// Checks the rules of the kind that reading does not.
-  func checkRules() throws(RecordFault)
+  func checkRules() throws(Fault)
   /// Returns the first rule for changes that the record breaks; `nil` when the change is allowed.
   ///
   /// - Parameter before: the record as it was read.
@@ -59,14 +59,14 @@ extension RecordModel {
   /// Checks that the record may be written: it keeps the rules of its kind, and can be read again.
   ///
   /// - Throws: the first rule that it breaks.
-  package func validate() throws(RecordFault) {
+  package func validate() throws(Fault) {
     try checkRules()
-    do throws(FieldError) { _ = try Self(fields: fields) } catch { throw .unreadable(error) }
+    do { _ = try Self(fields: fields) } catch { throw .refused(.unreadable(error)) }
   }
 
   /// The first rule that the record breaks; `nil` when it may be written.
-  var fault: RecordFault? {
-    do throws(RecordFault) { try validate() } catch { return error }
+  var fault: Fault? {
+    do { try validate() } catch { return error }
     return nil
   }
 }
@@ -157,7 +157,7 @@ extension RecordPart {
 
   package init(json: JSON) throws(FieldError) {
     guard case .object(let object) = json else { throw FieldError(.notA("object")) }
-    do throws(FieldError) { try self.init(fields: object) } catch { throw error.inside(".") }
+    do { try self.init(fields: object) } catch { throw error.inside(".") }
   }
 
   package var json: JSON { .object(fields) }
@@ -205,6 +205,14 @@ package struct RecordFormat: Sendable {
 }
 
 extension RecordKind {
+  /// The word for one of them.
+  package var word: String { self == .trustees ? "trustee group" : rawValue }
+
+  /// The command that lists them.
+  package var listCommand: String {
+    self == .capsule ? "capsule list" : "capsule \(rawValue) list"
+  }
+
   /// A thing that no two live records of the kind share; `nil` for none.
   package var uniqueness: String? {
     switch self {
@@ -217,9 +225,9 @@ extension RecordKind {
 }
 
 /// A rule of its kind that a record breaks, so that it is not written.
-public enum RecordFault: Error, Hashable, Sendable {
+package enum RecordFault: Hashable, Sendable {
   /// The fields that have rules, by their names in the record.
-  public enum Field: String, Hashable, Sendable {
+  package enum Field: String, Hashable, Sendable {
     case title, name, relationship, email, phone, cardUID, uid, message
     case unlockAt, at, accessAt, doneAt
   }
@@ -246,19 +254,94 @@ public enum RecordFault: Error, Hashable, Sendable {
   /// Checks that a title or name says something, in at most a KiB.
   package static func check(
     name: String, _ field: Field = .name, of kind: RecordKind
-  ) throws(RecordFault) {
+  ) throws(Fault) {
     try check(name, field, limit: Capsule.titleLimit)
-    if name.allSatisfy(\.isWhitespace) { throw .blank(kind, field) }
+    if name.allSatisfy(\.isWhitespace) { throw .refused(.blank(kind, field)) }
   }
 
   /// Checks that a text is not longer than can be kept.
-  package static func check(_ text: String, _ field: Field, limit: Int) throws(RecordFault) {
+  package static func check(_ text: String, _ field: Field, limit: Int) throws(Fault) {
     let count = text.utf8.count
-    guard count <= limit else { throw .tooLong(field, bytes: count, limit: limit) }
+    guard count <= limit else { throw .refused(.tooLong(field, bytes: count, limit: limit)) }
   }
 
   /// Checks that a time can be written.
-  static func check(_ time: Instant?, _ field: Field) throws(RecordFault) {
-    if let time, !time.isRepresentable { throw .outOfRange(field, time) }
+  static func check(_ time: Instant?, _ field: Field) throws(Fault) {
+    if let time, !time.isRepresentable { throw .refused(.outOfRange(field, time)) }
+  }
+}
+
+extension Fault {
+  /// A record breaks a rule of its kind.
+  package static func refused(_ rule: RecordFault) -> Fault {
+    var fault = words(of: rule)
+    fault.cause = rule
+    return fault
+  }
+
+  private static func words(of fault: RecordFault) -> Fault {
+    switch fault {
+    case .blank(_, .title):
+      Fault(
+        .usage, "the title is empty")
+    case .blank(let kind, _):
+      Fault(
+        .usage,
+        "the name is empty",
+        hint: kind == .item
+          ? "give it a name that tells it from the others"
+          : "give the person's name, at most 1 KiB of text")
+    case .tooLong(.title, let bytes, let limit):
+      Fault(
+        .usage,
+        "the title is \(bytes) bytes long; at most \(limit) can be kept",
+        hint: "put the rest into the notes: '--notes TEXT'")
+    case .tooLong(.message, let bytes, let limit):
+      Fault(
+        .refused, "the message has \(bytes) bytes; at most \(limit) can be kept",
+        hint: "leave a capsule with the long letter to the person as well")
+    case .tooLong(.cardUID, _, let limit), .tooLong(.uid, _, let limit):
+      Fault(
+        .usage, "a UID has at most \(limit) bytes")
+    case .tooLong(let field, let bytes, let limit):
+      Fault(
+        .usage, "the \(field.rawValue) has \(bytes) bytes; at most \(limit) can be kept")
+    case .invalid(.phone, let text):
+      Fault(
+        .usage,
+        "'\(text)' is no phone number",
+        hint: "give digits with + - ( ) . / and spaces, and an extension at most, as "
+          + "'+33 6 12 34 56 78' or '555-0100 ext. 12', or '' for none; "
+          + "anything else goes into '--contact'")
+    case .invalid(_, let text):
+      Fault(
+        .usage,
+        "'\(text)' is no email address",
+        hint:
+          "give one with one @, something before and after it, no spaces, and no - | or / at the "
+          + "start, as 'zoe@example.org', or '' for none; anything else goes into '--contact'")
+    case .outOfRange(let field, _):
+      Fault(
+        .usage, "'\(field.rawValue)' is outside the years 1 to 9999")
+    case .repeatedDeadline:
+      Fault(
+        .usage,
+        "a deadline cannot be repeated",
+        hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
+    case .noDeadline(let title):
+      Fault(
+        .refused, "'\(title)' is no deadline",
+        hint: "'capsule event edit REF --deadline' makes it one")
+    case .timeOfDay(let unit):
+      Fault(
+        .usage,
+        "a time of day goes with days and longer, not with \(unit)s",
+        hint: "leave it out, or take it away with '--time none'")
+    case .tooManyAlerts(let count, let limit):
+      Fault(
+        .usage, "there are \(count) alerts; at most \(limit) can be kept")
+    case .unreadable(let error):
+      Fault(.internal, "the record could not be read again: \(error.words)")
+    }
   }
 }

@@ -30,8 +30,8 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// Checks that a time of day goes with days and longer.
-  func checkRules() throws(RecordFault) {
-    if time != nil, !isOfDays { throw .timeOfDay(unit: unit.name) }
+  func checkRules() throws(Fault) {
+    if time != nil, !isOfDays { throw .refused(.timeOfDay(unit: unit.name)) }
   }
 
   /// Reads `3 months`, `every 3 months`, `90 min`, `day`, `every other week`, `quarterly`.

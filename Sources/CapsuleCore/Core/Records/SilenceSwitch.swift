@@ -99,7 +99,7 @@ extension StoreSettings {
   /// - Throws: ``FieldError`` where it cannot be read: nobody may take it for off then.
   package func silenceSwitch() throws(FieldError) -> SilenceSwitch? {
     guard let json = values[Self.switchName], json != .null else { return nil }
-    do throws(FieldError) { return try SilenceSwitch(json: json) } catch {
+    do { return try SilenceSwitch(json: json) } catch {
       throw error.inside(Self.switchName)
     }
   }

@@ -36,7 +36,7 @@ extension SummaryPart {
   /// - Returns: `false` when it is another version's.
   mutating func decode(_ bytes: [UInt8]) -> Bool {
     var reader = SummaryReader(bytes)
-    do throws(SummaryMismatch) { try code(with: &reader) } catch { return false }
+    do { try code(with: &reader) } catch { return false }
     return reader.isAtEnd
   }
 }
@@ -155,7 +155,7 @@ package struct SummaryReader: SummaryCoder {
   package static func title(of summary: [UInt8]) -> String {
     var reader = SummaryReader(summary)
     var title = ""
-    do throws(SummaryMismatch) { try reader.text(&title) } catch { return "" }
+    do { try reader.text(&title) } catch { return "" }
     return title
   }
 

@@ -218,7 +218,7 @@ extension TrusteeGroup: RecordModel {
     }
   }
 
-  package func checkRules() throws(RecordFault) {
+  package func checkRules() throws(Fault) {
     try RecordFault.check(name: name, of: .trustees)
     for share in shares { try RecordFault.check(name: share.holder, of: .trustees) }
   }

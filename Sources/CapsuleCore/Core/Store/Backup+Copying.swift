@@ -3,7 +3,7 @@ extension Backup {
   /// Copies everything while others may write.
   mutating func copyAll(
     to work: FilePath, _ base: FilePath?, _ progress: (Int64, Int64) -> Void
-  ) throws(BackupError) {
+  ) throws(Fault) {
     let all = tree()
     let total = all.reduce(0) { $0 + $1.status.size }
     var done: Int64 = 0
@@ -15,19 +15,17 @@ extension Backup {
   }
 
   /// Copies again what changed meanwhile, and takes away what is gone, while nobody writes.
-  mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(BackupError) {
+  mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(Fault) {
     // Before the lock is held.
     try synchronizeFiles()
     var lock: HeldLock?
-    do throws(StoreError) {
+    do {
       lock = try files.acquireLock(
         store.layout.lock, holder: Array(store.environment.holder.utf8),
         patience: store.environment.patience)
     } catch {
       // Nobody writes to what can only be read, such as a disk that fails.
-      guard case .io(let refusal) = error, refusal.condition == .readOnly else {
-        throw .store(error)
-      }
+      guard error.code == .io, error.condition == .readOnly else { throw error }
     }
     defer { if let lock { files.release(lock) } }
     let refused = unread
@@ -76,7 +74,7 @@ extension Backup {
   /// Adds a file of the store, or all files of a directory in it, by the path in the store.
   private mutating func add(_ name: [UInt8], to found: inout [SourceFile], depth: Int) {
     let path = root.appending(bytes: name)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       // Another process may have taken it away meanwhile.
       guard let status = try files.statusIfPresent(path) else { return }
       if status.kind == .regular, depth > 0 {
@@ -88,19 +86,19 @@ extension Backup {
         }
       }
     } catch {
-      unread[name] = error.code
+      unread[name] = error.errno
     }
   }
 
   mutating func copy(
     _ name: [UInt8], _ status: FileStatus, to work: FilePath, _ base: FilePath?
-  ) throws(BackupError) {
+  ) throws(Fault) {
     if written.count >= Self.batch { try synchronizeFiles() }
     let source = root.appending(bytes: name)
     let target = work.appending(bytes: name)
     try makeDirectory(target.parent, in: work)
     try removeFile(target)
-    do throws(FileSystemError) {
+    do {
       if let base, try share(source, status, base.appending(bytes: name), target) {
         report.filesShared += 1
       } else {
@@ -114,16 +112,16 @@ extension Backup {
         try synchronizeFiles()
         return try copy(name, status, to: work, base)
       }
-      guard error.path == source, error.condition != .tooManyOpen else { throw .store(.io(error)) }
+      guard error.file?.path == source, error.condition != .tooManyOpen else { throw error }
       // A bad sector in the store takes nothing else with it.
-      unread[name] = error.code
+      unread[name] = error.errno
       try removeFile(target)
     }
     copied[name] = Copied(status: status)
   }
 
-  private func removeFile(_ path: FilePath) throws(BackupError) {
-    try io { () throws(FileSystemError) in
+  private func removeFile(_ path: FilePath) throws(Fault) {
+    try io { () throws(Fault) in
       if try files.statusIfPresent(path) != nil { try files.unlink(path) }
     }
   }
@@ -131,9 +129,9 @@ extension Backup {
   /// Links a file of the generation before, where it has the same bytes.
   private func share(
     _ source: FilePath, _ status: FileStatus, _ old: FilePath, _ target: FilePath
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     guard try isUnchanged(source, status, since: old) else { return false }
-    do throws(FileSystemError) {
+    do {
       try files.link(old, to: target)
       return true
     } catch {
@@ -147,26 +145,26 @@ extension Backup {
   /// Whether a file can be shared with the generation before.
   func isUnchanged(
     _ source: FilePath, _ status: FileStatus, since old: FilePath
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     // The journal's logs grow in place.
     let isLog = source.parent.parent == store.layout.journal
-    do throws(FileSystemError) {
+    do {
       guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
         before.size == status.size
       else { return false }
       return try haveSameBytes(source, old)
     } catch {
       // What the generation before does not give back is copied anew.
-      if error.path == old { return false }
+      if error.file?.path == old { return false }
       throw error
     }
   }
 
   private func haveSameBytes(
     _ one: FilePath, _ other: FilePath
-  ) throws(FileSystemError) -> Bool {
-    try files.withFile(one, .read) { first throws(FileSystemError) in
-      try files.withFile(other, .read) { second throws(FileSystemError) in
+  ) throws(Fault) -> Bool {
+    try files.withFile(one, .read) { first throws(Fault) in
+      try files.withFile(other, .read) { second throws(Fault) in
         var offset: Int64 = 0
         while true {
           let left = try files.chunk(first, at: offset, count: 1 << 17)
@@ -182,8 +180,8 @@ extension Backup {
   /// Copies a file, which is left open until it is synchronised.
   private mutating func copyBytes(
     _ source: FilePath, _ target: FilePath, mode: UInt32
-  ) throws(FileSystemError) {
-    try files.withFile(source, .read) { input throws(FileSystemError) in
+  ) throws(Fault) {
+    try files.withFile(source, .read) { input throws(Fault) in
       let output = try files.open(target, .createExclusive(mode: 0o600))
       written.append(output)
       try files.copy(input, to: output)
@@ -196,9 +194,9 @@ extension Backup {
 
   /// Makes what was written survive a power cut: several files at once, which the file system gathers into
   /// few writes of its own journal.
-  mutating func synchronizeFiles() throws(BackupError) {
-    let failures = Workers.map(written, threads: 16) { [files] file -> FileSystemError? in
-      do throws(FileSystemError) {
+  mutating func synchronizeFiles() throws(Fault) {
+    let failures = Workers.map(written, threads: 16) { [files] file -> Fault? in
+      do throws(Fault) {
         try files.synchronize(file)
         return nil
       } catch {
@@ -207,21 +205,21 @@ extension Backup {
     }
     var failure = failures.compactMap(\.self).first
     for file in written {
-      do throws(FileSystemError) { try files.close(file) } catch { failure = failure ?? error }
+      do { try files.close(file) } catch { failure = failure ?? error }
     }
     written = []
-    if let failure { throw .store(.io(failure)) }
+    if let failure { throw failure }
   }
 
-  private mutating func makeDirectory(_ path: FilePath, in work: FilePath) throws(BackupError) {
+  private mutating func makeDirectory(_ path: FilePath, in work: FilePath) throws(Fault) {
     guard path != work, !directories.contains(path.bytes) else { return }
     try makeDirectory(path.parent, in: work)
-    try io { () throws(FileSystemError) in try files.createDirectory(path, mode: 0o700) }
+    try io { () throws(Fault) in try files.createDirectory(path, mode: 0o700) }
     directories.insert(path.bytes)
   }
 
-  func synchronizeAll(below work: FilePath) throws(BackupError) {
-    try io { () throws(FileSystemError) in
+  func synchronizeAll(below work: FilePath) throws(Fault) {
+    try io { () throws(Fault) in
       for directory in directories { try files.synchronizeDirectory(FilePath(bytes: directory)) }
       try files.synchronizeDirectory(work)
     }
@@ -229,26 +227,22 @@ extension Backup {
 
   /// Compares the generation with its own checksums and names, where it lies; what is wrong is named by
   /// the path that it gets.
-  mutating func examine(_ work: FilePath, as path: FilePath) throws(BackupError) {
-    do throws(StoreError) {
-      guard let copy = try Store.open(at: work, environment: copyEnvironment) else {
-        throw StoreError.notAStore(path: work.text)
-      }
-      // By what the store's own journal names, the copy has all of it.
-      var plan = VerificationPlan.whole
-      plan.machine = store.journal.own(creating: false)?.name
-      let found = try copy.care.verify(plan, now: now)
-      report.records = found.records
-      report.blobs = found.blobs
-      let unreadRecords = unreadRecords
-      let problems = found.problems.filter {
-        $0.kind != .noJournal && !isOfUnread($0, unreadRecords)
-      }
-      report.problems =
-        unreadProblems + problems.map { $0.moved(from: copy.layout.root, to: path) }
-    } catch {
-      throw .store(error)
+  mutating func examine(_ work: FilePath, as path: FilePath) throws(Fault) {
+    guard let copy = try Store.open(at: work, environment: copyEnvironment) else {
+      throw Fault.notAStore(path: work.text)
     }
+    // By what the store's own journal names, the copy has all of it.
+    var plan = VerificationPlan.whole
+    plan.machine = store.journal.own(creating: false)?.name
+    let found = try copy.care.verify(plan, now: now)
+    report.records = found.records
+    report.blobs = found.blobs
+    let unreadRecords = unreadRecords
+    let problems = found.problems.filter {
+      $0.kind != .noJournal && !isOfUnread($0, unreadRecords)
+    }
+    report.problems =
+      unreadProblems + problems.map { $0.moved(from: copy.layout.root, to: path) }
   }
 }
 

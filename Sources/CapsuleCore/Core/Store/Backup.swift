@@ -24,18 +24,39 @@ package struct BackupReport: Hashable, Sendable {
 }
 
 /// Why a backup was not made.
-package enum BackupError: Error, Sendable {
-  case store(StoreError)
+extension Fault {
   /// The destination holds generations of another store.
-  case otherStore(path: String)
+  package static func backupOfOtherStore(path: String) -> Fault {
+    Fault(
+      .backupOfOtherStore, "'\(path)' is a generation of another store",
+      hint: "give each store a directory of its own")
+  }
+
   /// The destination holds something that no backup made.
-  case notABackup(path: String)
+  package static func notABackup(path: String) -> Fault {
+    Fault(
+      .notABackup, "'\(path)' was made by no backup",
+      hint: "name an empty or new directory, which holds nothing else")
+  }
+
   /// The destination lies in the store, or the store in it.
-  case insideStore(path: String)
+  package static func insideStore(path: String) -> Fault {
+    Fault(
+      .backupInsideStore, "'\(path)' and the store lie in one another",
+      hint: "name a directory elsewhere, best on another disk")
+  }
+
   /// No generation in the destination can be opened, to see whose it is; the newest one's path.
-  case notWhole(path: String)
+  package static func backupNotWhole(path: String) -> Fault {
+    Fault(
+      .backupNotWhole, "'\(path)' is no whole store any more, so that it is not known whose it is",
+      hint: "move it away, or name another directory")
+  }
+
   /// Another backup into the destination is being made.
-  case busy(path: String)
+  package static func backupBusy(path: String) -> Fault {
+    Fault(.backupBusy, "another backup into '\(path)' is being made")
+  }
 }
 
 extension StoreCare {
@@ -54,7 +75,7 @@ extension StoreCare {
   package func backUp(
     to destination: FilePath, keeping: Int?, now: Instant, isDryRun: Bool = false,
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(BackupError) -> BackupReport {
+  ) throws(Fault) -> BackupReport {
     var backup = Backup(store, destination, now: now)
     if isDryRun { return try backup.rehearse(keeping: keeping) }
     let report = try backup.run(keeping: keeping, progress: progress)
@@ -96,7 +117,7 @@ struct Backup {
 
   mutating func run(
     keeping: Int?, progress: (Int64, Int64) -> Void
-  ) throws(BackupError) -> BackupReport {
+  ) throws(Fault) -> BackupReport {
     try requirePlace()
     let lock = try acquireLock()
     defer { files.release(lock) }
@@ -106,15 +127,15 @@ struct Backup {
     let name = try freeName(previous)
     let work = destination.appending(
       bytes: Self.unfinished + Array(try randomName().utf8))
-    do throws(BackupError) {
-      try io { () throws(FileSystemError) in try files.createDirectory(work, mode: 0o700) }
+    do throws(Fault) {
+      try io { () throws(Fault) in try files.createDirectory(work, mode: 0o700) }
       try copyAll(to: work, base, progress)
       try copyRest(to: work, base)
       try synchronizeFiles()
       try synchronizeAll(below: work)
       try examine(work, as: destination.appending(name))
       if !report.isSound { try markUnsound(work) }
-      try io { () throws(FileSystemError) in
+      try io { () throws(Fault) in
         try files.renameExclusively(work, to: destination.appending(name))
         try files.synchronizeDirectory(destination, .directoryFollowingLinks)
       }
@@ -138,10 +159,10 @@ struct Backup {
   }
 
   /// Returns the report of what a run would do, and writes nothing, not even the destination.
-  mutating func rehearse(keeping: Int?) throws(BackupError) -> BackupReport {
+  mutating func rehearse(keeping: Int?) throws(Fault) -> BackupReport {
     try require(destination, outside: root)
-    let status = try io { () throws(FileSystemError) -> FileStatus? in
-      do throws(FileSystemError) {
+    let status = try io { () throws(Fault) -> FileStatus? in
+      do throws(Fault) {
         return try files.statusFollowingLinks(destination)
       } catch {
         if error.condition == .notFound { return nil }
@@ -158,10 +179,10 @@ struct Backup {
       var isThere = false
       if let base {
         let old = base.appending(bytes: file.name)
-        do throws(FileSystemError) {
+        do throws(Fault) {
           isThere = try isUnchanged(source, file.status, since: old)
         } catch {
-          unread[file.name] = error.code
+          unread[file.name] = error.errno
           continue
         }
       }
@@ -186,10 +207,10 @@ struct Backup {
   }
 
   /// Takes a generation's name away first: half of one is never taken for a whole one.
-  private func removeGeneration(_ name: String) throws(BackupError) {
+  private func removeGeneration(_ name: String) throws(Fault) {
     let gone = destination.appending(
       bytes: Self.unfinished + Array(try randomName().utf8))
-    try io { () throws(FileSystemError) in
+    try io { () throws(Fault) in
       try files.rename(destination.appending(name), to: gone)
       try files.synchronizeDirectory(destination, .directoryFollowingLinks)
     }
@@ -210,49 +231,48 @@ struct Backup {
   }
 
   func io<Value>(
-    _ body: () throws(FileSystemError) -> Value
-  ) throws(BackupError) -> Value {
-    do throws(FileSystemError) { return try body() } catch { throw .store(.io(error)) }
+    _ body: () throws(Fault) -> Value
+  ) throws(Fault) -> Value {
+    return try body()
   }
 }
 
 /// The directory that holds the generations, and what in it is its own.
 extension Backup {
-  func requirePlace() throws(BackupError) {
+  func requirePlace() throws(Fault) {
     // Neither may lie in the other: the copy would hold itself.
     try require(destination, outside: root)
-    try io { () throws(FileSystemError) in
+    try io { () throws(Fault) in
       try files.createDirectories(destination)
     }
     try require(root, outside: destination)
   }
 
   /// Refuses a path that is a directory which is there, or would lie in it; links do not hide it.
-  func require(_ inner: FilePath, outside outer: FilePath) throws(BackupError) {
+  func require(_ inner: FilePath, outside outer: FilePath) throws(Fault) {
     do {
       try files.require(inner, outside: outer)
-    } catch let error as FileSystemError {
-      throw .store(.io(error))
     } catch {
-      throw .insideStore(path: destination.text)
+      throw (error as? Fault)?.code == .placeInStore
+        ? .insideStore(path: destination.text) : .stream(error)
     }
   }
 
-  func acquireLock() throws(BackupError) -> HeldLock {
-    do throws(StoreError) {
+  func acquireLock() throws(Fault) -> HeldLock {
+    do {
       return try files.acquireLock(
         destination.appending(Self.lockName), holder: Array(store.environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: store.environment.patience.pause))
     } catch {
-      if case .busy = error { throw .busy(path: destination.text) }
-      throw .store(error)
+      if error.code == .storeBusy { throw .backupBusy(path: destination.text) }
+      throw error
     }
   }
 
   /// The generations that are there, the newest first.
-  func generations() throws(BackupError) -> [String] {
+  func generations() throws(Fault) -> [String] {
     var names: [String] = []
-    let entries = try io { () throws(FileSystemError) in
+    let entries = try io { () throws(Fault) in
       try files.contents(ofDirectory: destination)
     }
     for entry in entries {
@@ -294,23 +314,23 @@ extension Backup {
   /// Returns the generation that the new one shares its files with: the newest that can be opened.
   ///
   /// - Throws: `.otherStore`, and where none of them can be opened what is wrong with the newest.
-  func base(among previous: [String]) throws(BackupError) -> FilePath? {
-    var failure: BackupError?
+  func base(among previous: [String]) throws(Fault) -> FilePath? {
+    var failure: Fault?
     for name in previous {
       let path = destination.appending(name)
-      do throws(StoreError) {
+      do throws(Fault) {
         if let found = try Store.open(at: path, environment: copyEnvironment) {
           if found.header.id == store.header.id { return path }
           // An id that was made of the identities says nothing of the one that was written.
-          if !found.copies.isHeaderMade { throw StoreError.anotherStore(path: path.text) }
+          if !found.copies.isHeaderMade { throw Fault.anotherStore(path: path.text) }
         }
-        failure = failure ?? .notWhole(path: path.text)
+        failure = failure ?? .backupNotWhole(path: path.text)
       } catch {
-        switch error {
-        case .anotherStore(let path): throw .otherStore(path: path)
-        case .newerFormat: throw .store(error)
-        case .io(let refusal) where refusal.isRefusal: failure = failure ?? .store(error)
-        default: failure = failure ?? .notWhole(path: path.text)
+        switch error.code {
+        case .anotherStore: throw .backupOfOtherStore(path: path.text)
+        case .newerFormat: throw error
+        case .io where error.isRefusal: failure = failure ?? error
+        default: failure = failure ?? .backupNotWhole(path: path.text)
         }
       }
     }
@@ -343,9 +363,9 @@ extension Backup {
     layout.temporary.appending("unsound")
   }
 
-  func markUnsound(_ work: FilePath) throws(BackupError) {
+  func markUnsound(_ work: FilePath) throws(Fault) {
     let layout = StoreLayout(root: work)
-    try io { () throws(FileSystemError) in
+    try io { () throws(Fault) in
       try files.createDirectories(layout.temporary)
       try files.writeTemporary(Self.mark(in: layout), [], mode: 0o600)
       try files.synchronizeDirectory(layout.temporary)
@@ -360,7 +380,7 @@ extension Backup {
       clock: store.environment.clock)
   }
 
-  func freeName(_ previous: [String]) throws(BackupError) -> String {
+  func freeName(_ previous: [String]) throws(Fault) -> String {
     let time = String(now.rfc3339.filter { $0 != ":" })
     guard let newest = previous.first, Self.order(newest).0 >= time else { return time }
     // A clock that went back, or a second backup within a second: the order of names stays that of the
@@ -369,9 +389,7 @@ extension Backup {
     return "\(parts[0]).\((parts.count > 1 ? Int(parts[1]) ?? 1 : 1) + 1)"
   }
 
-  func randomName() throws(BackupError) -> String {
-    do throws(StoreError) { return try store.environment.temporaryName() } catch {
-      throw .store(error)
-    }
+  func randomName() throws(Fault) -> String {
+    return try store.environment.temporaryName()
   }
 }

@@ -94,11 +94,11 @@ package struct HeaderCopies: StoreSubject {
   /// The settings in the copies, for what must not be guessed.
   ///
   /// - Throws: the error of a copy that the system does not let read now.
-  func readableSettings() throws(FileSystemError) -> [[UInt8]] {
+  func readableSettings() throws(Fault) -> [[UInt8]] {
     let own = store.journal.own(creating: false)?.name
     var copies: [(isOwn: Bool, copy: HeaderCopy)] = []
     for machine in try store.journal.machines() {
-      do throws(FileSystemError) {
+      do {
         let path = layout.headerCopy(machine)
         if let copy = HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) {
           copies.append((machine == own, copy))
@@ -160,7 +160,7 @@ package struct HeaderCopies: StoreSubject {
     guard store.trust.isKnownHere, let machine = store.journal.own(creating: true) else { return }
     let path = layout.headerCopy(machine.name)
     let before: HeaderCopy
-    do throws(FileSystemError) {
+    do {
       before = HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) ?? HeaderCopy()
     } catch {
       // A copy that the system does not let read may hold more than what would be written.
@@ -208,7 +208,7 @@ package struct HeaderCopies: StoreSubject {
   /// Whether a text is a header or settings: another whole file may stand in the place of either.
   private func isOwn(_ name: String, _ text: String) -> Bool {
     if name == "store.json" { return StoreHeader(bytes: Array(text.utf8)) != nil }
-    do throws(StoreError) { return try store.settings.read().integrity == nil } catch {
+    do { return try store.settings.read().integrity == nil } catch {
       return false
     }
   }
@@ -217,7 +217,7 @@ package struct HeaderCopies: StoreSubject {
   /// there: what is made anew without it may lack what was written.
   func unreadable() -> Finding? {
     var path = layout.journal
-    do throws(FileSystemError) {
+    do throws(Fault) {
       var paths = try store.journal.machines().map { layout.headerCopy($0) }
       path = layout.identities
       paths += try files.contentsIfPresent(ofDirectory: path).map { path.appending(bytes: $0.name) }
@@ -226,14 +226,14 @@ package struct HeaderCopies: StoreSubject {
         try requireAnswer(path)
       }
     } catch {
-      return Finding(.unreadable, at: path, .refused(code: error.code))
+      return Finding(.unreadable, at: path, .refused(code: error.errno))
     }
     return nil
   }
 
   /// Reads a file, and throws where the system refuses it; what is not there, or is no file, is an answer.
-  private func requireAnswer(_ path: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  private func requireAnswer(_ path: FilePath) throws(Fault) {
+    do {
       _ = try files.readFile(path, limit: HeaderCopy.sizeLimit)
     } catch {
       if error.isRefusal { throw error }
@@ -335,7 +335,7 @@ extension HeaderCopies {
   private static func header(madeOf identities: [StoreIdentity]) -> StoreHeader? {
     guard let first = identities.first else { return nil }
     let digest = SHA256.hash(Array(identities.map(\.recipient).joined(separator: "\n").utf8))
-    let random = RandomSource { buffer throws(RandomSource.Failure) in
+    let random = RandomSource { buffer throws(Fault) in
       buffer.copyBytes(from: digest.prefix(buffer.count))
     }
     guard let id = try? RecordID(random: random) else { return nil }

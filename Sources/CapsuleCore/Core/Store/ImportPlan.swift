@@ -9,7 +9,7 @@ package protocol ImportPlan {
   var index: RecordIndex? { get }
   /// Writes what the steps change, all of it at once, and passes over what is skipped.
   ///
-  /// - Throws: ``StoreError``: `.changedMeanwhile` where the store has other records than when this was
+  /// - Throws: ``Fault``: `.changedMeanwhile` where the store has other records than when this was
   ///   planned.
   mutating func write() throws
 }
@@ -75,11 +75,7 @@ package enum ImportRetry {
   package static func run(_ attempt: (Int) throws -> Void) throws {
     for number in 0... {
       do { return try attempt(number) } catch {
-        switch error {
-        case StoreError.changedMeanwhile, CapsuleError.store(.changedMeanwhile):
-          if number + 1 == most { throw error }
-        default: throw error
-        }
+        guard (error as? Fault)?.code == .changedMeanwhile, number + 1 < most else { throw error }
       }
     }
   }
@@ -89,7 +85,7 @@ extension StoredRecord where Model: Equatable {
   /// Reads a record that a plan was made from.
   ///
   /// - Throws: `.changedMeanwhile` where it is another by now.
-  init(planned: Model, in store: Store) throws(StoreError) {
+  init(planned: Model, in store: Store) throws(Fault) {
     self = try store.read(Model.self, planned.header.id)
     guard model == planned else { throw .changedMeanwhile(Model.kind, planned.header.id) }
   }
@@ -99,7 +95,7 @@ extension ModelBatch {
   /// Writes the records of an import, all of them or none.
   ///
   /// - Returns: them as they were written, by their ids.
-  func write(to store: Store, now: Instant) throws(StoreError) -> [RecordID: Model] {
+  func write(to store: Store, now: Instant) throws(Fault) -> [RecordID: Model] {
     Dictionary(try store.write(self, now: now).map { ($0.header.id, $0) }) { first, _ in first }
   }
 }

@@ -92,21 +92,21 @@ package struct Ledger {
   /// - Throws: `.io` where it cannot be read or made.
   package static func open(
     of store: Store, in directory: FilePath, now: Instant, isPatient: Bool = false
-  ) throws(StoreError) -> Ledger? {
+  ) throws(Fault) -> Ledger? {
     let files = store.files
     let environment = store.environment
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
+    try files.createDirectories(directory)
     let lock: HeldLock
-    do throws(StoreError) {
+    do {
       lock = try files.acquireLock(
         directory.appending("lock"), holder: Array(environment.holder.utf8),
         patience: isPatient
           ? environment.patience : LockPatience(limit: 0, pause: environment.patience.pause))
     } catch {
-      if case .busy = error { return nil }
+      if error.code == .storeBusy { return nil }
       throw error
     }
-    do throws(StoreError) {
+    do {
       return try Ledger(store, directory, lock: lock, now: now)
     } catch {
       files.release(lock)
@@ -120,19 +120,19 @@ package struct Ledger {
   /// - Throws: `.io` where the file cannot be read.
   package static func read(
     of store: Store, in directory: FilePath, now: Instant
-  ) throws(StoreError) -> Known {
+  ) throws(Fault) -> Known {
     var reading = LedgerReading(now: now)
-    do throws(FileSystemError) {
+    do {
       try reading.read(path(directory), in: store.files)
     } catch {
-      guard error.condition == .notFound else { throw .io(error) }
+      guard error.condition == .notFound else { throw error }
     }
     return reading.result(storeCreated: store.header.createdAt)
   }
 
   private init(
     _ store: Store, _ directory: FilePath, lock: HeldLock, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     files = store.files
     self.directory = directory
     self.lock = lock
@@ -140,7 +140,7 @@ package struct Ledger {
     firstUse = known.firstUse ?? now
     if known.firstUse == nil {
       try append(["\(Ledger.firstUseTopic) \(now.seconds)"])
-      try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(directory) }
+      try files.synchronizeDirectory(directory)
     }
   }
 
@@ -153,27 +153,27 @@ package struct Ledger {
   ///   announced again.
   package mutating func reserve(
     _ announcements: [Announcement] = [], _ notes: [SilenceNote] = [], firstUse: Bool = false
-  ) throws(StoreError) {
+  ) throws(Fault) {
     try reserve(
       lines: announcements.flatMap(\.marks) + notes.map(SilenceLog.line)
         + (firstUse ? [firstUseAnnounced] : []))
   }
 
   /// Keeps that these were announced. When this returns, it survives a power cut.
-  package mutating func mark(_ announcements: [Announcement]) throws(StoreError) {
+  package mutating func mark(_ announcements: [Announcement]) throws(Fault) {
     let lines = announcements.flatMap(\.marks)
     try append(lines)
     for line in lines { known.marks.insert(LedgerMark(line)) }
   }
 
   /// Keeps that a message about the owner's silence was handed over.
-  package mutating func mark(_ note: SilenceNote) throws(StoreError) {
+  package mutating func mark(_ note: SilenceNote) throws(Fault) {
     try append([SilenceLog.line(note)])
     known.silence.add(note)
   }
 
   /// Keeps that this machine looked while a grace went on.
-  package mutating func mark(_ look: SilenceLog.Look) throws(StoreError) {
+  package mutating func mark(_ look: SilenceLog.Look) throws(Fault) {
     try append([SilenceLog.line(look)])
     known.silence.add(look)
   }
@@ -182,7 +182,7 @@ package struct Ledger {
   /// survives a power cut.
   package mutating func begin(
     _ attempt: MailAttempt, of bequests: [RecordID], at: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let entry = MailLog.Entry(attempt: attempt, state: .begun, at: at)
     let end = MailLog.Entry(attempt: attempt, state: .refused, at: at)
     let lines = bequests.map { MailLog.line(entry, of: $0) }
@@ -193,19 +193,19 @@ package struct Ledger {
   /// Keeps how the program that carries mail ended.
   package mutating func end(
     _ attempt: MailAttempt, as state: MailAttempt.State, of bequests: [RecordID], at: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     try note(MailLog.Entry(attempt: attempt, state: state, at: at), of: bequests)
   }
 
   private mutating func note(
     _ entry: MailLog.Entry, of bequests: [RecordID]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     try append(bequests.map { MailLog.line(entry, of: $0) })
     for bequest in bequests { known.mail.add(entry, of: bequest) }
   }
 
   /// Keeps that what was due before the first use was summed up.
-  package mutating func markFirstUseAnnounced() throws(StoreError) {
+  package mutating func markFirstUseAnnounced() throws(Fault) {
     try append([firstUseAnnounced])
     known.isFirstUseAnnounced = true
   }
@@ -215,7 +215,7 @@ package struct Ledger {
     if known.size > known.end {
       // The room at the end was not needed; whoever finds it uses it, or ends it here.
       try? files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
-        file throws(FileSystemError) in
+        file throws(Fault) in
         try files.truncate(file, to: known.end)
       }
     }
@@ -224,33 +224,29 @@ package struct Ledger {
 
   private var firstUseAnnounced: String { "\(Ledger.announcedTopic) \(firstUse.seconds)" }
 
-  private mutating func reserve(lines: [String]) throws(StoreError) {
+  private mutating func reserve(lines: [String]) throws(Fault) {
     let count = lines.reduce(0) { $0 + Self.bytes(of: $1).count }
     let missing = known.end + Int64(count) - known.size
     guard missing > 0 else { return }
-    try storeIO { () throws(FileSystemError) in
-      try files.withFile(Self.path(directory), .append(mode: 0o600)) {
-        file throws(FileSystemError) in
-        try files.writeAll(file, [UInt8](repeating: Self.newline, count: Int(missing)))
-        try files.synchronize(file)
-      }
+    try files.withFile(Self.path(directory), .append(mode: 0o600)) {
+      file throws(Fault) in
+      try files.writeAll(file, [UInt8](repeating: Self.newline, count: Int(missing)))
+      try files.synchronize(file)
     }
     known.size += missing
   }
 
   /// Writes lines behind the last one, into the room that is secured as far as there is such.
-  private mutating func append(_ lines: [String]) throws(StoreError) {
+  private mutating func append(_ lines: [String]) throws(Fault) {
     var bytes = lines.flatMap(Self.bytes)
     // A torn last line is ended first, so that it spoils none of what follows.
     let isTorn = known.end > known.size
     if isTorn { bytes.insert(Self.newline, at: 0) }
     let start = isTorn ? known.size : known.end
-    try storeIO { () throws(FileSystemError) in
-      try files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
-        file throws(FileSystemError) in
-        try files.writeAll(file, bytes, at: start)
-        try files.synchronize(file)
-      }
+    try files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
+      file throws(Fault) in
+      try files.writeAll(file, bytes, at: start)
+      try files.synchronize(file)
     }
     known.end = start + Int64(bytes.count)
     known.size = max(known.size, known.end)
@@ -339,7 +335,7 @@ private struct LedgerReading {
     self.now = now
   }
 
-  mutating func read(_ path: FilePath, in files: any FileSystem) throws(FileSystemError) {
+  mutating func read(_ path: FilePath, in files: any FileSystem) throws(Fault) {
     let file = try files.open(path, .read)
     defer { try? files.close(file) }
     var line: [UInt8] = []

@@ -45,7 +45,7 @@ extension Store {
   @discardableResult
   package func write<Model: RecordModel>(
     _ batch: ModelBatch<Model>, now: Instant
-  ) throws(StoreError) -> [Model] {
+  ) throws(Fault) -> [Model] {
     try ModelWriting(store: self).write(batch, now: now)
   }
 }
@@ -56,16 +56,16 @@ private struct ModelWriting: StoreSubject {
 
   func write<Model: RecordModel>(
     _ batch: ModelBatch<Model>, now: Instant
-  ) throws(StoreError) -> [Model] {
+  ) throws(Fault) -> [Model] {
     guard !batch.isEmpty else { return [] }
     var writings: [BatchWriting<Model>] = []
-    do throws(StoreError) {
+    do throws(Fault) {
       for model in batch.additions { writings.append(try writing(adding: model)) }
       for record in batch.updates { writings.append(try writing(updating: record, now: now)) }
       try store.requireWritable()
       try store.folders.requireTemporary()
       try stage(&writings)
-      try store.whileLocked { () throws(StoreError) in
+      try store.whileLocked { () throws(Fault) in
         store.folders.sweepTemporaries()
         try store.blobs.place(batch.blobs)
         try commit(writings, plannedBy: batch.basis, now: now)
@@ -81,7 +81,7 @@ private struct ModelWriting: StoreSubject {
 
   private func writing<Model: RecordModel>(
     adding model: Model
-  ) throws(StoreError) -> BatchWriting<Model> {
+  ) throws(Fault) -> BatchWriting<Model> {
     var model = model
     model.header.noteMaking(
       at: store.makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
@@ -92,7 +92,7 @@ private struct ModelWriting: StoreSubject {
 
   private func writing<Model: RecordModel>(
     updating record: StoredRecord<Model>, now: Instant
-  ) throws(StoreError) -> BatchWriting<Model> {
+  ) throws(Fault) -> BatchWriting<Model> {
     let model = try record.raised(now: now, in: layout)
     return BatchWriting(
       model: model.model, record: record, bytes: model.bytes,
@@ -108,45 +108,43 @@ private struct ModelWriting: StoreSubject {
 
   private func stage<Model: RecordModel>(
     _ writings: inout [BatchWriting<Model>]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let results = Workers.map(writings, threads: Self.threads(writings.count)) { writing in
-      Result { () throws(StoreError) in try staged(writing) }
+      Result { () throws(Fault) in try staged(writing) }
     }
     for (place, result) in results.enumerated() { writings[place] = try result.get() }
   }
 
   private func staged<Model: RecordModel>(
     _ writing: BatchWriting<Model>
-  ) throws(StoreError) -> BatchWriting<Model> {
+  ) throws(Fault) -> BatchWriting<Model> {
     var writing = writing
     if writing.record == nil {
-      if let fault = writing.model.fault { throw .refused(fault) }
+      if let fault = writing.model.fault { throw fault }
       writing.bytes = try writing.model.encoded()
     }
-    writing.written = try storeIO { () throws(FileSystemError) in
-      try files.writeTemporary(writing.temporary, writing.bytes, mode: 0o600)
-    }
+    writing.written = try files.writeTemporary(writing.temporary, writing.bytes, mode: 0o600)
     return writing
   }
 
   /// Gives the files their names, under the lock.
   private func commit<Model: RecordModel>(
     _ writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     try requireAdmission(of: writings, plannedBy: basis, now: now)
     try makeShards(of: writings)
     if writings.count > 1 { store.batches.keepChanges(writings.map(\.write), at: now) }
     let before = store.index.shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
     var done: [BatchUndo] = []
-    do throws(StoreError) {
+    do throws(Fault) {
       for writing in writings { try publish(writing, &done) }
       let shards = Array(Set(writings.map(\.path.parent)))
       let files = files
       let results = Workers.map(shards, threads: Self.threads(shards.count)) { shard in
-        Result { () throws(FileSystemError) in try files.synchronizeDirectory(shard) }
+        Result { () throws(Fault) in try files.synchronizeDirectory(shard) }
       }
       for result in results {
-        try storeIO { () throws(FileSystemError) in try result.get() }
+        try result.get()
       }
     } catch {
       for step in done.reversed() { step.undo(files) }
@@ -169,7 +167,7 @@ private struct ModelWriting: StoreSubject {
   /// name, and what it replaces is as it was read.
   private func requireAdmission<Model: RecordModel>(
     of writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     var index = store.index.open(Model.kind, now: now)
     if let basis, index.stamp() != basis, let first = writings.first {
       throw .changedMeanwhile(Model.kind, first.model.header.id)
@@ -186,11 +184,11 @@ private struct ModelWriting: StoreSubject {
       let (model, id) = (writing.model, writing.model.header.id)
       if let record = writing.record {
         let current: [UInt8]
-        do throws(FileSystemError) {
+        do {
           current = try files.readFile(writing.path, limit: RecordFile.sizeLimit)
         } catch {
           if error.condition == .notFound { throw .notFound(Model.kind, id) }
-          throw .io(error)
+          throw error
         }
         guard SHA256.hash(current) == record.digest else {
           throw .changedMeanwhile(Model.kind, id)
@@ -220,38 +218,32 @@ private struct ModelWriting: StoreSubject {
   /// Makes the directories that are missing, and sees to it that they survive a power cut.
   private func makeShards<Model: RecordModel>(
     of writings: [BatchWriting<Model>]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let shards = Set(writings.map(\.path.parent))
-    try storeIO { () throws(FileSystemError) in
-      for folder in Set(shards.map(\.parent)) { try files.createDirectories(folder) }
-      for shard in shards {
-        do throws(FileSystemError) {
-          try files.createDirectory(shard, mode: 0o700)
-        } catch {
-          guard error.condition == .exists else { throw error }
-        }
+    for folder in Set(shards.map(\.parent)) { try files.createDirectories(folder) }
+    for shard in shards {
+      do {
+        try files.createDirectory(shard, mode: 0o700)
+      } catch {
+        guard error.condition == .exists else { throw error }
       }
-      for folder in Set(shards.map(\.parent)) { try files.synchronizeDirectory(folder) }
-      try files.synchronizeDirectory(layout.root)
     }
+    for folder in Set(shards.map(\.parent)) { try files.synchronizeDirectory(folder) }
+    try files.synchronizeDirectory(layout.root)
   }
 
   private func publish<Model: RecordModel>(
     _ writing: BatchWriting<Model>, _ done: inout [BatchUndo]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     guard writing.record != nil else {
-      try storeIO { () throws(FileSystemError) in
-        try files.publish(writing.temporary, as: writing.path)
-      }
+      try files.publish(writing.temporary, as: writing.path)
       done.append(.remove(writing.path))
       return
     }
     let kept = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.keep(writing.path, as: kept)
-      done.append(.putBack(kept, writing.path))
-      try files.rename(writing.temporary, to: writing.path)
-    }
+    try files.keep(writing.path, as: kept)
+    done.append(.putBack(kept, writing.path))
+    try files.rename(writing.temporary, to: writing.path)
   }
 }
 
@@ -304,8 +296,8 @@ private enum BatchUndo {
 
 extension FileSystem {
   /// Gives a file a second name, or a copy of it where the file system has no links.
-  fileprivate func keep(_ path: FilePath, as kept: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  fileprivate func keep(_ path: FilePath, as kept: FilePath) throws(Fault) {
+    do {
       try link(path, to: kept)
     } catch {
       switch error.condition {

@@ -124,10 +124,10 @@ extension StoreBatches {
   ///   were.
   package func write(
     _ batch: RecordBatch, blobs: [StagedBlob]
-  ) throws(StoreError) -> RecordBatch {
+  ) throws(Fault) -> RecordBatch {
     guard let batchFile else { return batch }
-    do throws(StoreError) {
-      return try store.whileLocked { () throws(StoreError) in
+    do throws(Fault) {
+      return try store.whileLocked { () throws(Fault) in
         var batch = batch
         let places = try places(of: batch)
         for (place, write) in batch.writes.enumerated()
@@ -136,9 +136,7 @@ extension StoreBatches {
         }
         try store.blobs.place(blobs)
         let temporary = try besideName(batchFile)
-        try storeIO { () throws(FileSystemError) in
-          try files.replace(batchFile, batch.encoded, mode: 0o600, by: temporary)
-        }
+        try files.replace(batchFile, batch.encoded, mode: 0o600, by: temporary)
         return try finish(batch)
       }
     } catch {
@@ -148,19 +146,17 @@ extension StoreBatches {
   }
 
   /// The batch that was written last, until ``forgetWritten()``.
-  package func written() throws(StoreError) -> RecordBatch? {
+  package func written() throws(Fault) -> RecordBatch? {
     guard let writtenFile else { return nil }
-    return try storeIO { () throws(FileSystemError) in
+    return try storeIO { () throws(Fault) in
       guard try files.statusIfPresent(writtenFile) != nil else { return nil }
       return RecordBatch(try files.readFile(writtenFile, limit: RecordBatch.sizeLimit))
     }
   }
 
-  package func forgetWritten() throws(StoreError) {
+  package func forgetWritten() throws(Fault) {
     guard let writtenFile else { return }
-    try storeIO { () throws(FileSystemError) in
-      if try files.statusIfPresent(writtenFile) != nil { try files.unlink(writtenFile) }
-    }
+    if try files.statusIfPresent(writtenFile) != nil { try files.unlink(writtenFile) }
   }
 
   /// Returns the files of synchronising here that are not what was written; only time is lost with
@@ -168,7 +164,7 @@ extension StoreBatches {
   func damagedFiles() -> [FilePath] {
     guard let directory = directory else { return [] }
     return ["state", "batch", "written"].map { directory.appending($0) }.filter { path in
-      do throws(FileSystemError) {
+      do throws(Fault) {
         guard try files.statusIfPresent(path) != nil else { return false }
         let bytes = try files.readFile(path, limit: Self.fileLimit)
         return path.lastComponent == Array("state".utf8)
@@ -186,26 +182,22 @@ extension StoreBatches {
   /// Puts a damaged file of synchronising aside, while no sync is at work.
   ///
   /// - Throws: `.busy` while one is.
-  func setAside(syncFile path: FilePath) throws(StoreError) {
+  func setAside(syncFile path: FilePath) throws(Fault) {
     let lock = try files.acquireLock(
       path.parent.appending("lock"), holder: Array(environment.holder.utf8),
       patience: LockPatience(limit: 0, pause: { _ in }))
     defer { files.release(lock) }
-    try storeIO { () throws(FileSystemError) in
-      // Whoever took the store's lock meanwhile has done it.
-      if try files.statusIfPresent(path) != nil { try files.setAside(path) }
-    }
+    // Whoever took the store's lock meanwhile has done it.
+    if try files.statusIfPresent(path) != nil { try files.setAside(path) }
   }
 
   /// Finishes, under the lock, what an interrupted process was about to write.
-  func finishInterrupted() throws(StoreError) {
+  func finishInterrupted() throws(Fault) {
     if let batchFile, let batch = try interrupted(batchFile) { _ = try finish(batch) }
     if let changesFile, let batch = try interrupted(changesFile) {
       _ = try complete(batch, by: .person)
-      try storeIO { () throws(FileSystemError) in try files.unlink(changesFile) }
-      try storeIO { () throws(FileSystemError) in
-        try files.synchronizeDirectory(changesFile.parent)
-      }
+      try files.unlink(changesFile)
+      try files.synchronizeDirectory(changesFile.parent)
     }
   }
 
@@ -230,7 +222,7 @@ extension StoreBatches {
   func keepChanges(_ writes: @autoclosure () -> [RecordWrite], at time: Instant) {
     guard let changesFile, let temporary = try? besideName(changesFile) else { return }
     let batch = RecordBatch(writes: writes(), time: time.seconds, attachment: .null)
-    try? storeIO { () throws(FileSystemError) in
+    try? storeIO { () throws(Fault) in
       try files.createDirectories(changesFile.parent)
       try files.synchronizeAncestors(of: changesFile.parent)
       try files.replace(changesFile, batch.encoded, mode: 0o600, by: temporary)
@@ -244,29 +236,25 @@ extension StoreBatches {
   }
 
   /// Reads a batch that an interrupted process has kept; `nil` where there is none.
-  private func interrupted(_ path: FilePath) throws(StoreError) -> RecordBatch? {
+  private func interrupted(_ path: FilePath) throws(Fault) -> RecordBatch? {
     // If the state cannot be reached, none was kept in it, and changes go on without it.
     guard let status = try? files.statusIfPresent(path), status.kind == .regular else { return nil }
-    let bytes = try storeIO { () throws(FileSystemError) in
-      try files.readFile(path, limit: RecordBatch.sizeLimit)
-    }
+    let bytes = try files.readFile(path, limit: RecordBatch.sizeLimit)
     guard let batch = RecordBatch(bytes) else {
       // A damaged batch is put aside: the next comparison finds what was written of it.
-      try storeIO { () throws(FileSystemError) in try files.setAside(path) }
+      try files.setAside(path)
       return nil
     }
     return batch
   }
 
-  private func finish(_ batch: RecordBatch) throws(StoreError) -> RecordBatch {
+  private func finish(_ batch: RecordBatch) throws(Fault) -> RecordBatch {
     guard let batchFile, let writtenFile else { return batch }
     let batch = try complete(batch, by: .synchroniser)
     let temporary = try besideName(writtenFile)
-    try storeIO { () throws(FileSystemError) in
-      try files.replace(writtenFile, batch.encoded, mode: 0o600, by: temporary)
-      try files.unlink(batchFile)
-      try files.synchronizeDirectory(batchFile.parent)
-    }
+    try files.replace(writtenFile, batch.encoded, mode: 0o600, by: temporary)
+    try files.unlink(batchFile)
+    try files.synchronizeDirectory(batchFile.parent)
     return batch
   }
 
@@ -275,7 +263,7 @@ extension StoreBatches {
   /// - Returns: the batch, with what was left out because its file is not what it was.
   private func complete(
     _ batch: RecordBatch, by origin: JournalFrame.Origin
-  ) throws(StoreError) -> RecordBatch {
+  ) throws(Fault) -> RecordBatch {
     var batch = batch
     let places = try places(of: batch)
     var frames: [JournalFrame] = []
@@ -307,7 +295,7 @@ extension StoreBatches {
     return batch
   }
 
-  private func besideName(_ path: FilePath) throws(StoreError) -> FilePath {
+  private func besideName(_ path: FilePath) throws(Fault) -> FilePath {
     FilePath(bytes: path.bytes + Array(".\(try environment.temporaryName())".utf8))
   }
 
@@ -329,13 +317,11 @@ extension StoreBatches {
   /// The files in the trash of the records of a batch, whether they are live too or not.
   private func places(
     of batch: RecordBatch
-  ) throws(StoreError) -> [RecordReference: [TrashedRecord]] {
+  ) throws(Fault) -> [RecordReference: [TrashedRecord]] {
     let wanted = Set(batch.writes.compactMap(\.record))
     var found: [RecordReference: [TrashedRecord]] = [:]
     for kind in Set(wanted.map(\.kind)) {
-      let entries = try storeIO { () throws(FileSystemError) in
-        try files.contentsIfPresent(ofDirectory: layout.trash(kind))
-      }
+      let entries = try files.contentsIfPresent(ofDirectory: layout.trash(kind))
       for entry in entries {
         let path = layout.trash(kind).appending(bytes: entry.name)
         guard let record = TrashedRecord(kind: kind, path: path),
@@ -353,7 +339,7 @@ extension StoreBatches {
 
   private func current(
     _ write: RecordWrite, _ trash: [RecordReference: [TrashedRecord]]
-  ) throws(StoreError) -> Present {
+  ) throws(Fault) -> Present {
     var present = Present()
     guard let record = write.record else {
       present.digest = try digest(of: layout.settings)
@@ -370,24 +356,22 @@ extension StoreBatches {
     return present
   }
 
-  private func digest(of path: FilePath) throws(StoreError) -> [UInt8]? {
-    do throws(FileSystemError) {
+  private func digest(of path: FilePath) throws(Fault) -> [UInt8]? {
+    do {
       return SHA256.hash(try files.readFile(path, limit: RecordFile.sizeLimit))
     } catch {
       if error.condition == .notFound { return nil }
-      throw .io(error)
+      throw error
     }
   }
 
   /// Puts one file into its place.
   private func put(
     _ write: RecordWrite, over present: Present, by origin: JournalFrame.Origin, at time: Instant
-  ) throws(StoreError) -> [JournalFrame] {
+  ) throws(Fault) -> [JournalFrame] {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     guard let record = write.record else {
-      try storeIO { () throws(FileSystemError) in
-        try files.replace(layout.settings, write.bytes, mode: 0o600, by: temporary)
-      }
+      try files.replace(layout.settings, write.bytes, mode: 0o600, by: temporary)
       return []
     }
     let live = layout.record(record.kind, record.id)
@@ -400,24 +384,20 @@ extension StoreBatches {
     } else if let begun = try begun(write, among: present.trashed) {
       path = begun
     } else {
-      try storeIO { () throws(FileSystemError) in
-        try files.createDirectories(layout.trash(record.kind))
-      }
+      try files.createDirectories(layout.trash(record.kind))
       let taken = Set(present.trashed.map(\.path))
       path = layout.freeTrash(record.kind, record.id, from: write.deletedAt) { taken.contains($0) }
     }
-    try storeIO { () throws(FileSystemError) in
-      try files.replace(path, write.bytes, mode: 0o600, by: temporary)
-      // The other place goes when this one is safe.
-      if write.isLive {
-        for twin in present.trashed { try files.unlink(twin.path) }
-        if !present.trashed.isEmpty {
-          try files.synchronizeDirectory(layout.trash(record.kind))
-        }
-      } else if present.isLive {
-        try files.unlink(live)
-        try files.synchronizeDirectory(live.parent)
+    try files.replace(path, write.bytes, mode: 0o600, by: temporary)
+    // The other place goes when this one is safe.
+    if write.isLive {
+      for twin in present.trashed { try files.unlink(twin.path) }
+      if !present.trashed.isEmpty {
+        try files.synchronizeDirectory(layout.trash(record.kind))
       }
+    } else if present.isLive {
+      try files.unlink(live)
+      try files.synchronizeDirectory(live.parent)
     }
     return frames(of: write, record, by: origin, at: path, time)
   }
@@ -425,7 +405,7 @@ extension StoreBatches {
   /// The file in the trash that an interrupted process made of a deletion, before it took the live one away.
   private func begun(
     _ write: RecordWrite, among trashed: [TrashedRecord]
-  ) throws(StoreError) -> FilePath? {
+  ) throws(Fault) -> FilePath? {
     let wanted = SHA256.hash(write.bytes)
     for file in trashed where file.deletedAt.seconds >= write.deletedAt {
       if try digest(of: file.path) == wanted { return file.path }
@@ -460,7 +440,7 @@ extension StoreBatches {
 
 extension FileSystem {
   /// Gives a file that is of no use any more another name, over the one before it.
-  package func setAside(_ path: FilePath) throws(FileSystemError) {
+  package func setAside(_ path: FilePath) throws(Fault) {
     try rename(path, to: FilePath(bytes: path.bytes + Array(".damaged".utf8)))
   }
 }

@@ -46,7 +46,7 @@ package enum RecordFile {
     _ bytes: [UInt8]
   ) throws(RecordDamage) -> (fields: JSONObject, integrity: RecordDamage?) {
     let value: JSON
-    do throws(JSONError) { value = try JSON.parseRecord(bytes) } catch { throw .notJSON(error) }
+    do { value = try JSON.parseRecord(bytes) } catch { throw .notJSON(error) }
     guard case .object(var fields) = value else { throw .notAnObject }
     fields["checksum"] = nil
     return (fields, integrity(of: bytes))
@@ -105,7 +105,7 @@ package enum RecordFile {
       newer = .newer(schema)
     }
     let model: Model
-    do throws(FieldError) {
+    do {
       model = try Model(fields: fields)
     } catch {
       throw newer ?? .field(error)
@@ -304,7 +304,7 @@ struct RecordReading: Sendable {
       size != file.size
     else { return nil }
     var sound: Int64?
-    do throws(StoreError) {
+    do {
       if try store.blobs.damage(of: file.blob) == nil { sound = size }
     } catch {
       sound = nil
@@ -315,14 +315,14 @@ struct RecordReading: Sendable {
 
   init(_ place: Place, in files: any FileSystem, hashing: Bool) {
     (kind, id, path) = (place.kind, place.id, place.path)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       let (model, damage) = kind.examine(bytes, id: id)
       self.model = model
       outcome = damage.map { .damaged($0) } ?? .intact
       digest = hashing && damage == nil ? SHA256.hash(bytes) : nil
     } catch {
-      outcome = error.condition == .notFound ? .gone : .unreadable(code: error.code)
+      outcome = error.condition == .notFound ? .gone : .unreadable(code: error.errno)
       model = nil
       digest = nil
     }
@@ -372,5 +372,34 @@ struct RecordReadings: Sequence, IteratorProtocol {
       read = readings[...]
     }
     return read.popFirst()
+  }
+}
+
+extension RecordDamage {
+  /// The damage in words, behind the file's name.
+  package var words: String {
+    switch self {
+    case .notJSON(let error) where error.kind == .tooManyValues:
+      "has far more values than a record of its size"
+    case .notJSON(let error): "is not JSON (line \(error.line), column \(error.column))"
+    case .notAnObject: "is not a JSON object"
+    case .field(let error): "has a wrong field: \(error.words)"
+    case .otherID(let id): "is the record of another id, \(id)"
+    case .checksum: "is not what was written: its checksum does not fit"
+    case .missing: "is missing"
+    case .noChecksum: "is not what was written: it has no checksum"
+    case .newer(let schema): "has record format \(schema), which is newer than this program's"
+    }
+  }
+
+  var hint: String {
+    switch self {
+    case .checksum, .noChecksum:
+      "'capsule repair' puts back what was written, or accepts it if it was changed by hand"
+    case .missing: "'capsule repair' makes it again from its copy"
+    case .newer: "use a newer capsule"
+    case .notJSON, .notAnObject, .field, .otherID:
+      "restore the file from a backup; 'capsule verify' lists all that is damaged"
+    }
   }
 }

@@ -10,11 +10,11 @@ extension Repair {
     return true
   }
 
-  mutating func mendHeader(_ problem: Finding) throws(StoreError) {
+  mutating func mendHeader(_ problem: Finding) throws(Fault) {
     if lacksCopies() { return }
     let header = store.header
     // A copy that could not be read when the store was opened may say another id.
-    let bytes = try storeIO { () throws(FileSystemError) -> [UInt8]? in
+    let bytes = try storeIO { () throws(Fault) -> [UInt8]? in
       guard try files.statusIfPresent(layout.header)?.kind == .regular else { return nil }
       return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
     }
@@ -37,7 +37,7 @@ extension Repair {
       actions.append(.cannotMend(problem))
       return
     }
-    try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
+    try rewrite(layout.header, mode: 0o600) { () throws(Fault) in
       RecordFile.encode(header.fields)
     }
     store.trust.vouchForMadeHeader()
@@ -46,7 +46,7 @@ extension Repair {
 
   mutating func mendIdentity(
     _ recipient: String, _ problem: Finding
-  ) throws(StoreError) {
+  ) throws(Fault) {
     if lacksCopies() { return }
     // The name becomes a path: nothing but a recipient may be one.
     guard RecipientText.isX25519(recipient),
@@ -59,33 +59,33 @@ extension Repair {
       actions.append(.cannotMend(problem))
       return
     }
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(layout.file(of: copy), mode: 0o400) { () throws(StoreError) in
+    try files.createDirectories(layout.identities)
+    try rewrite(layout.file(of: copy), mode: 0o400) { () throws(Fault) in
       Array(copy.file.utf8)
     }
     actions.append(.restoredIdentity(recipient))
   }
 
-  mutating func mendTrusteesCopy(_ problem: Finding) throws(StoreError) {
+  mutating func mendTrusteesCopy(_ problem: Finding) throws(Fault) {
     guard let copy = store.header.trusteesCopy, store.headerProblem == nil else {
       actions.append(.cannotMend(problem))
       return
     }
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(store.keys.trusteesCopy, mode: 0o400) { () throws(StoreError) in Array(copy.utf8) }
+    try files.createDirectories(layout.identities)
+    try rewrite(store.keys.trusteesCopy, mode: 0o400) { () throws(Fault) in Array(copy.utf8) }
     actions.append(.restoredTrusteesCopy)
   }
 
-  mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
+  mutating func mendSettings(_ damage: RecordDamage) throws(Fault) {
     if lacksCopies() { return }
     var bytes: [UInt8]?
-    do throws(FileSystemError) {
+    do {
       bytes = try files.readFile(layout.settings, limit: 1 << 20)
     } catch {
-      if error.isRefusal { throw .io(error) }
+      if error.isRefusal { throw error }
     }
     let twins =
-      try storeIO { () throws(FileSystemError) in try store.copies.readableSettings() }
+      try store.copies.readableSettings()
       + copies.compactMap(\.settings)
     let isReadable =
       (damage == .checksum || damage == .noChecksum)
@@ -95,55 +95,49 @@ extension Repair {
       RecordFile.integrity(of: $0) == nil ? nil : RecordFile.proven($0, twins: twins)?.bytes
     }
     if let mended = proven ?? (isReadable ? nil : twins.first) {
-      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in mended }
+      try rewrite(layout.settings, mode: 0o600) { () throws(Fault) in mended }
       actions.append(.mendedSettings)
     } else if isReadable {
-      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in
+      try rewrite(layout.settings, mode: 0o600) { () throws(Fault) in
         RecordFile.encode(try store.settings.read().settings.values)
       }
       actions.append(.acceptedSettings)
     } else {
-      try store.whileLocked { () throws(StoreError) in
+      try store.whileLocked { () throws(Fault) in
         try backUp(layout.settings)
-        try storeIO { () throws(FileSystemError) in
-          if try files.statusIfPresent(layout.settings) != nil { try files.unlink(layout.settings) }
-          try files.synchronizeDirectory(layout.root)
-        }
+        if try files.statusIfPresent(layout.settings) != nil { try files.unlink(layout.settings) }
+        try files.synchronizeDirectory(layout.root)
       }
       actions.append(.resetSettings)
     }
   }
 
   /// Puts a file aside that stands where a shard's directory should.
-  mutating func mendDirectory(_ path: FilePath, _ problem: Finding) throws(StoreError) {
+  mutating func mendDirectory(_ path: FilePath, _ problem: Finding) throws(Fault) {
     let folders = RecordKind.allCases.map { layout.folder($0) } + [layout.blobs]
     guard folders.contains(path.parent) else {
       actions.append(.cannotMend(problem))
       return
     }
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       try makeBackup()
-      try storeIO { () throws(FileSystemError) in
-        guard try files.statusIfPresent(path)?.kind != .directory else { return }
-        try files.rename(path, to: try freeCopy(of: path))
-        try files.synchronizeDirectory(backup)
-      }
+      guard try files.statusIfPresent(path)?.kind != .directory else { return }
+      try files.rename(path, to: try freeCopy(of: path))
+      try files.synchronizeDirectory(backup)
       try store.folders.prepare(path)
     }
     actions.append(.madeDirectory(path: path.text))
   }
 
-  mutating func mendJournal(_ path: FilePath) throws(StoreError) {
+  mutating func mendJournal(_ path: FilePath) throws(Fault) {
     guard let machine = store.journal.own(creating: false),
       path.parent == layout.journal(machine.name),
       let shard = StoreJournal.shard(ofLog: path.lastComponent)
     else { return }
     var isDamaged = false
-    try store.whileLocked { () throws(StoreError) in
-      try storeIO { () throws(FileSystemError) in
-        isDamaged = try !store.journal.log(of: machine.name, shard).forEachEntry { _ in }.isEmpty
-        try store.journal.compact(machine, [shard], now: now, forgetting: [])
-      }
+    try store.whileLocked { () throws(Fault) in
+      isDamaged = try !store.journal.log(of: machine.name, shard).forEachEntry { _ in }.isEmpty
+      try store.journal.compact(machine, [shard], now: now, forgetting: [])
     }
     // A log that is gone is written by the verification that missed it.
     if isDamaged { actions.append(.mendedJournal(path: path.text)) }
@@ -151,8 +145,8 @@ extension Repair {
 }
 
 extension StoreCare {
-  fileprivate func filesInPlaceOfDirectories() throws(StoreError) -> [FilePath] {
-    try storeIO { () throws(FileSystemError) in
+  fileprivate func filesInPlaceOfDirectories() throws(Fault) -> [FilePath] {
+    try storeIO { () throws(Fault) in
       var found: [FilePath] = []
       // Parents come first: below a file nothing is looked for.
       for directory in layout.directories + [layout.journal]
@@ -164,7 +158,7 @@ extension StoreCare {
   }
 
   /// Puts aside what stands where the log of a journal should and is no file: nothing could be noted in it.
-  func putAsideLogs(now: Instant) throws(StoreError) -> [RepairAction] {
+  func putAsideLogs(now: Instant) throws(Fault) -> [RepairAction] {
     guard header.isKnown else { return [] }
     // What cannot be looked at is named by the verification.
     var stray: [FilePath] = []
@@ -178,14 +172,12 @@ extension StoreCare {
     }
     let found = stray
     if found.isEmpty { return [] }
-    return try store.whileLocked { () throws(StoreError) in
-      try storeIO { () throws(FileSystemError) in
-        let backup = try makeBackup(now: now)
-        for path in found {
-          try files.rename(path, to: try files.freeName(of: path.lastComponent, in: backup))
-        }
-        try files.synchronizeDirectory(backup)
+    return try store.whileLocked { () throws(Fault) in
+      let backup = try makeBackup(now: now)
+      for path in found {
+        try files.rename(path, to: try files.freeName(of: path.lastComponent, in: backup))
       }
+      try files.synchronizeDirectory(backup)
       return found.map { .mendedJournal(path: $0.text) }
     }
   }
@@ -194,7 +186,7 @@ extension StoreCare {
   /// identities alone: its id would be another than that of the backups and carriers.
   ///
   /// - Returns: `nil` where the header is there, or no copy has the same identities.
-  func adoptingHeader(of copies: [Store], now: Instant) throws(StoreError) -> Store? {
+  func adoptingHeader(of copies: [Store], now: Instant) throws(Fault) -> Store? {
     guard store.copies.isHeaderMade else { return nil }
     let own = Set(header.identities.map(\.recipient))
     let copy = copies.first { copy in
@@ -210,7 +202,7 @@ extension StoreCare {
   /// is there; the one in its place goes to `backups/`.
   ///
   /// - Returns: the store with that header; `nil` where nothing is to be done, or can be.
-  func restoringKnownHeader(isAsked: Bool, now: Instant) throws(StoreError) -> Store? {
+  func restoringKnownHeader(isAsked: Bool, now: Instant) throws(Fault) -> Store? {
     guard store.copies.unreadable() == nil, let bytes = store.trust.knownHeader(isAsked: isAsked)
     else {
       return nil
@@ -218,31 +210,29 @@ extension StoreCare {
     return try replacingHeader(with: bytes, now: now)
   }
 
-  private func replacingHeader(with bytes: [UInt8], now: Instant) throws(StoreError) -> Store? {
+  private func replacingHeader(with bytes: [UInt8], now: Instant) throws(Fault) -> Store? {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     try store.folders.requireTemporary()
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
-    try storeIO { () throws(FileSystemError) in
-      if let old = try files.statusIfPresent(layout.header) {
-        let backup = try makeBackup(now: now)
-        let free = try files.freeName(of: layout.header.lastComponent, in: backup)
-        if old.kind == .regular {
-          let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
-          try files.writeTemporary(free, bytes, mode: 0o600)
-        } else {
-          try files.rename(layout.header, to: free)
-        }
-        try files.synchronizeDirectory(backup)
+    if let old = try files.statusIfPresent(layout.header) {
+      let backup = try makeBackup(now: now)
+      let free = try files.freeName(of: layout.header.lastComponent, in: backup)
+      if old.kind == .regular {
+        let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
+        try files.writeTemporary(free, bytes, mode: 0o600)
+      } else {
+        try files.rename(layout.header, to: free)
       }
-      try files.replace(layout.header, bytes, mode: 0o600, by: temporary)
+      try files.synchronizeDirectory(backup)
     }
+    try files.replace(layout.header, bytes, mode: 0o600, by: temporary)
     return try Store.open(at: layout.root, environment: environment)
   }
 
   /// Puts files aside that stand where the store's own directories should; links are refused, as ever.
-  func makeOwnDirectories(now: Instant) throws(StoreError) -> [RepairAction] {
+  func makeOwnDirectories(now: Instant) throws(Fault) -> [RepairAction] {
     guard header.isKnown, try !filesInPlaceOfDirectories().isEmpty
     else {
       return []
@@ -252,14 +242,12 @@ extension StoreCare {
     defer { files.release(lock) }
     var actions: [RepairAction] = []
     for directory in try filesInPlaceOfDirectories() {
-      try storeIO { () throws(FileSystemError) in
-        let backup = try makeBackup(now: now)
-        let name = String(decoding: directory.lastComponent, as: UTF8.self)
-        try files.renameExclusively(directory, to: backup.appending("\(name).file"))
-        try files.synchronizeDirectory(backup)
-        try files.createDirectory(directory, mode: 0o700)
-        try files.synchronizeDirectory(directory.parent)
-      }
+      let backup = try makeBackup(now: now)
+      let name = String(decoding: directory.lastComponent, as: UTF8.self)
+      try files.renameExclusively(directory, to: backup.appending("\(name).file"))
+      try files.synchronizeDirectory(backup)
+      try files.createDirectory(directory, mode: 0o700)
+      try files.synchronizeDirectory(directory.parent)
       actions.append(.madeDirectory(path: directory.text))
     }
     return actions

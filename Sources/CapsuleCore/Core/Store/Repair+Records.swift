@@ -3,19 +3,17 @@ extension Repair {
   mutating func mendRecord(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ damage: RecordDamage,
     _ problem: Finding
-  ) throws(StoreError) {
+  ) throws(Fault) {
     if case .newer = damage {
       actions.append(.cannotMend(problem))
       return
     }
-    let bytes = try storeIO { () throws(FileSystemError) in
-      try files.readFile(path, limit: RecordFile.sizeLimit)
-    }
+    let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     let isReadable = damage == .checksum || damage == .noChecksum
     let isAccepted = isReadable && accepted.contains(id)
     if !isAccepted, let (proven, proof) = try proven(kind, id, bytes) {
       let frame = frame(kind, id, proven)
-      try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
+      try rewrite(path, mode: 0o600, noting: frame) { () throws(Fault) in proven }
       actions.append(
         .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
       if !isReadable { try mendBlobs(of: kind, id, proven) }
@@ -31,7 +29,7 @@ extension Repair {
       !isReadable || RecordFile.revision(of: newest) > RecordFile.revision(of: bytes)
     {
       let frame = frame(kind, id, newest)
-      try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
+      try rewrite(path, mode: 0o600, noting: frame) { () throws(Fault) in newest }
       actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: newest)))
       settled.insert(id)
       try mendBlobs(of: kind, id, newest)
@@ -53,7 +51,7 @@ extension Repair {
   /// The bytes that were written, where something proves them.
   private func proven(
     _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
-  ) throws(StoreError) -> ([UInt8], RepairProof)? {
+  ) throws(Fault) -> ([UInt8], RepairProof)? {
     // A version that cannot be read does not prove that there is none.
     var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.journal.versions(of: kind, id)
       .map { ($0.bytes, .journal) }
@@ -69,7 +67,7 @@ extension Repair {
   /// the file says that it was a newer one, or locked for longer.
   func newest(
     _ kind: RecordKind, _ id: RecordID, insteadOf bytes: [UInt8]
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(Fault) -> [UInt8]? {
     var candidates = try store.journal.versions(of: kind, id).prefix(1).map(\.bytes)
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     let newest = candidates.filter { kind.examine($0, id: id).damage == nil }
@@ -115,7 +113,7 @@ extension Repair {
   /// - Parameter path: the path of an older version of it.
   mutating func restore(
     _ record: MissingRecord, in path: FilePath?, _ problem: Finding
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let (kind, id) = (record.kind, record.id)
     if forgotten.contains(id) || settled.contains(id) { return }
     let entry = known[id]
@@ -147,7 +145,7 @@ extension Repair {
       target = trashed.path
     }
     try rewrite(target, mode: 0o600, noting: frame(kind, id, bytes)) {
-      () throws(StoreError) -> [UInt8]? in bytes
+      () throws(Fault) -> [UInt8]? in bytes
     }
     actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
@@ -163,23 +161,21 @@ extension Repair {
   /// the record of the journal in its place; where there is none it stays.
   mutating func replace(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ problem: Finding
-  ) throws(StoreError) {
+  ) throws(Fault) {
     guard let entry = known[id], let bytes = entry.newest.flatMap({ store.journal.bytes(of: $0) }),
       kind.examine(bytes, id: id).damage == nil
     else {
       actions.append(.cannotMend(problem))
       return
     }
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       guard isNoRecord(path) else { return }
       try makeBackup()
-      try storeIO { () throws(FileSystemError) in
-        try files.rename(path, to: try freeCopy(of: path))
-        try files.synchronizeDirectory(path.parent)
-      }
+      try files.rename(path, to: try freeCopy(of: path))
+      try files.synchronizeDirectory(path.parent)
     }
     try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
-      () throws(StoreError) -> [UInt8]? in bytes
+      () throws(Fault) -> [UInt8]? in bytes
     }
     actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
@@ -189,36 +185,34 @@ extension Repair {
   /// into the backup unless it is the same.
   mutating func endDeletion(
     _ kind: RecordKind, _ id: RecordID, _ trashed: FilePath
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let live = layout.record(kind, id)
     var isEnded = false
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       let limit = RecordFile.sizeLimit
       if (try? files.readFile(live, limit: limit)) != (try? files.readFile(trashed, limit: limit)) {
         try makeBackup()
       }
-      try storeIO { () throws(FileSystemError) in
-        guard try files.statusIfPresent(live) != nil, try files.statusIfPresent(trashed) != nil
-        else { return }
-        let (kept, other) = (
-          try files.readFile(live, limit: RecordFile.sizeLimit),
-          try files.readFile(trashed, limit: RecordFile.sizeLimit)
-        )
-        if kept != other {
-          let isNewer =
-            kind.examine(other, id: id).damage == nil
-            && RecordFile.revision(of: other) > RecordFile.revision(of: kept)
-          let loser = isNewer ? live : trashed
-          try files.writeTemporary(
-            try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)
-          try files.synchronizeDirectory(backup)
-          if isNewer { try files.replace(live, other, mode: 0o600, by: temporary) }
-        }
-        try files.unlink(trashed)
-        try files.synchronizeDirectory(layout.trash(kind))
-        isEnded = true
+      guard try files.statusIfPresent(live) != nil, try files.statusIfPresent(trashed) != nil
+      else { return }
+      let (kept, other) = (
+        try files.readFile(live, limit: RecordFile.sizeLimit),
+        try files.readFile(trashed, limit: RecordFile.sizeLimit)
+      )
+      if kept != other {
+        let isNewer =
+          kind.examine(other, id: id).damage == nil
+          && RecordFile.revision(of: other) > RecordFile.revision(of: kept)
+        let loser = isNewer ? live : trashed
+        try files.writeTemporary(
+          try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)
+        try files.synchronizeDirectory(backup)
+        if isNewer { try files.replace(live, other, mode: 0o600, by: temporary) }
       }
+      try files.unlink(trashed)
+      try files.synchronizeDirectory(layout.trash(kind))
+      isEnded = true
     }
     // It may have been going on, and be done by now.
     if isEnded { actions.append(.endedDeletion(kind, id)) }
@@ -229,7 +223,7 @@ extension Repair {
 extension Repair {
   /// Takes the records that only another copy of the store has, or has newer, unless they were purged
   /// here.
-  mutating func takeFromCopies() throws(StoreError) {
+  mutating func takeFromCopies() throws(Fault) {
     try takeSettings()
     for copy in copies {
       for kind in RecordKind.allCases {
@@ -255,7 +249,7 @@ extension Repair {
             ? layout.record(kind, id)
             : trashed.map { layout.trash(kind).appending(bytes: $0) } ?? layout.record(kind, id)
           try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
-            () throws(StoreError) -> [UInt8]? in bytes
+            () throws(Fault) -> [UInt8]? in bytes
           }
           actions.append(.restoredRecord(kind, id, revision: revision))
           try mendBlobs(of: kind, id, bytes)
@@ -281,7 +275,7 @@ extension Repair {
 
   /// Puts back the locks and the contents of live capsules that other copies have, and later unlock times: a later
   /// revision has no fewer of them.
-  mutating func putBackFromCopies() throws(StoreError) {
+  mutating func putBackFromCopies() throws(Fault) {
     for copy in copies {
       for id in try copy.records(.capsule) {
         guard let bytes = copy.newestBytes(.capsule, id),
@@ -305,17 +299,15 @@ extension Repair {
   }
 
   /// Takes the settings of a copy where there are none here: the program never removes them.
-  private mutating func takeSettings() throws(StoreError) {
-    let present = try storeIO { () throws(FileSystemError) in
-      try files.statusIfPresent(layout.settings)
-    }
+  private mutating func takeSettings() throws(Fault) {
+    let present = try files.statusIfPresent(layout.settings)
     guard present == nil, let settings = copies.compactMap(\.settings).first else { return }
-    try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in settings }
+    try rewrite(layout.settings, mode: 0o600) { () throws(Fault) in settings }
     actions.append(.mendedSettings)
   }
 
   private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
-    do throws(StoreError) { return try copy.blobs.damage(of: name) == nil } catch { return false }
+    do { return try copy.blobs.damage(of: name) == nil } catch { return false }
   }
 
   /// The contents' files that a record names.
@@ -326,10 +318,10 @@ extension Repair {
   /// Looks at the contents of a record that came back: while it was gone, nothing named them.
   mutating func mendBlobs(
     of kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     for name in blobs(of: kind, id, bytes) {
       let damage: BlobDamage?
-      do throws(StoreError) { damage = try store.blobs.damage(of: name) } catch { continue }
+      do { damage = try store.blobs.damage(of: name) } catch { continue }
       guard let damage, try !takeBlob(name) else { continue }
       let problem = Finding(
         .blob, RecordReference(kind, id), at: layout.blob(name), .blob(name, damage))
@@ -339,13 +331,13 @@ extension Repair {
   }
 
   /// Takes a content's file from another copy of the store.
-  mutating func mendBlob(_ name: BlobName, _ problem: Finding) throws(StoreError) {
+  mutating func mendBlob(_ name: BlobName, _ problem: Finding) throws(Fault) {
     if try !takeBlob(name) { actions.append(.cannotMend(problem)) }
   }
 
   /// - Returns: `false` where no copy has it.
   @discardableResult
-  mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
+  mutating func takeBlob(_ name: BlobName) throws(Fault) -> Bool {
     for copy in copies.map(\.store) {
       guard isIntact(name, in: copy) else { continue }
       let staged: StagedBlob
@@ -355,14 +347,12 @@ extension Repair {
         continue
       }
       let path = layout.blob(name)
-      do throws(StoreError) {
-        try store.whileLocked { () throws(StoreError) in
+      do throws(Fault) {
+        try store.whileLocked { () throws(Fault) in
           try makeBackup()
-          try storeIO { () throws(FileSystemError) in
-            if try files.statusIfPresent(path) != nil {
-              try files.rename(path, to: try freeCopy(of: path))
-              try files.synchronizeDirectory(backup)
-            }
+          if try files.statusIfPresent(path) != nil {
+            try files.rename(path, to: try freeCopy(of: path))
+            try files.synchronizeDirectory(backup)
           }
           try store.blobs.place([staged])
         }
@@ -408,9 +398,9 @@ struct StoreCopy {
   }
 
   /// The records that it has, live, in the trash or in a journal.
-  func records(_ kind: RecordKind) throws(StoreError) -> [RecordID] {
+  func records(_ kind: RecordKind) throws(Fault) -> [RecordID] {
     var ids = Set(known.values.filter { $0.kind == kind }.map(\.id))
-    try store.folders.forEachFile(kind) { _, name throws(StoreError) in
+    try store.folders.forEachFile(kind) { _, name throws(Fault) in
       if case .record(let id) = name { ids.insert(id) }
     }
     ids.formUnion(try store.trash.records(kind).map(\.id))
@@ -420,12 +410,12 @@ struct StoreCopy {
   /// The record, live or in the trash, where the system does not let it be read now.
   func unreadable(_ kind: RecordKind, _ id: RecordID) -> Finding? {
     for path in paths(kind, id) {
-      do throws(FileSystemError) {
+      do {
         _ = try store.files.readFile(path, limit: RecordFile.sizeLimit)
       } catch {
         if error.isRefusal {
           return Finding(
-            .unreadable, RecordReference(kind, id), at: path, .refused(code: error.code))
+            .unreadable, RecordReference(kind, id), at: path, .refused(code: error.errno))
         }
       }
     }

@@ -96,13 +96,13 @@ extension StoreCare {
   ///   - putBack: returns a capsule of today with what the one of another copy has and it lacks.
   ///   - judge: returns why a changed capsule must not be accepted, given the version that a journal
   ///     holds; `nil` when it may be.
-  /// - Throws: `.anotherStore` for a copy that is none, and what else a ``StoreError`` says.
+  /// - Throws: `.anotherStore` for a copy that is none, and what else a ``Fault`` says.
   func repair(
     _ request: RepairRequest = RepairRequest(), now: Instant,
     lockProblems: (([CapsuleReading], UInt8) -> [LockProblem?])? = nil,
-    putBack: @escaping (Capsule, Capsule) throws(StoreError) -> Capsule = { $1 },
+    putBack: @escaping (Capsule, Capsule) throws(Fault) -> Capsule = { $1 },
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
-  ) throws(StoreError) -> [RepairAction] {
+  ) throws(Fault) -> [RepairAction] {
     if let adopted = try adoptingHeader(of: request.copies, now: now) {
       return [.rewroteHeader]
         + (try adopted.care.repair(
@@ -139,7 +139,7 @@ extension StoreCare {
       try repair.mendOrLeave(problem)
     }
     try repair.takeFromCopies()
-    try store.whileLocked { () throws(StoreError) in store.copies.keep() }
+    try store.whileLocked { () throws(Fault) in store.copies.keep() }
     store.care.remember(left: repair.left)
     return repair.actions
   }
@@ -152,7 +152,7 @@ struct Repair {
   let copies: [StoreCopy]
   let now: Instant
   let judge: (Capsule, Capsule?) -> RepairRefusal?
-  let putBack: (Capsule, Capsule) throws(StoreError) -> Capsule
+  let putBack: (Capsule, Capsule) throws(Fault) -> Capsule
   let known: [RecordID: JournalRoster.Known]
   let purged: [RecordID: Int64]
   let present: [RecordID: PresentRecord]
@@ -167,22 +167,20 @@ struct Repair {
   var layout: StoreLayout { store.layout }
   var backup: FilePath { layout.backups.appending(String(now.seconds)) }
 
-  mutating func mendOrLeave(_ problem: Finding) throws(StoreError) {
+  mutating func mendOrLeave(_ problem: Finding) throws(Fault) {
     let count = actions.count
-    do throws(StoreError) {
+    do {
       try mend(problem)
     } catch {
       // A file that cannot be read, or is none, is noted, and the rest is mended; a disk that cannot be
       // written ends the repair.
-      guard case .io(let failure) = error, failure.isRefusal || failure.isOfKind else {
-        throw error
-      }
+      guard error.code == .io, error.isRefusal || error.isOfKind else { throw error }
       actions.append(.cannotMend(problem))
     }
     if actions[count...].contains(where: \.isFailure) { left.append(problem) }
   }
 
-  private mutating func mend(_ problem: Finding) throws(StoreError) {
+  private mutating func mend(_ problem: Finding) throws(Fault) {
     switch (problem.kind, problem.record, problem.file, problem.detail) {
     case (.header, _, _, _): try mendHeader(problem)
     case (.identity, _, _, .key(let recipient?, _)): try mendIdentity(recipient, problem)
@@ -213,32 +211,30 @@ struct Repair {
 
   private mutating func setAsideSyncState(
     _ path: FilePath, _ problem: Finding
-  ) throws(StoreError) {
-    do throws(StoreError) {
+  ) throws(Fault) {
+    do {
       try store.batches.setAside(syncFile: path)
       actions.append(.setAsideSyncState(path: path.text))
     } catch {
       // A sync is at work, and puts it aside itself when it is there the next time.
-      guard case .busy = error else { throw error }
+      guard error.code == .storeBusy else { throw error }
       actions.append(.cannotMend(problem))
     }
   }
 
   /// Notes missing records as purged: nothing misses them any more.
-  mutating func forget(_ ids: Set<RecordID>) throws(StoreError) {
+  mutating func forget(_ ids: Set<RecordID>) throws(Fault) {
     let records = ids.sorted().compactMap { known[$0] }
     guard !records.isEmpty else { return }
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       guard let machine = store.journal.own(creating: true) else { return }
       let frames = records.flatMap {
         let frame = JournalFrame(.purge, .person, $0.kind, $0.id, revision: $0.revision, at: now)
         return [frame, frame]
       }
-      try storeIO { () throws(FileSystemError) in
-        try store.journal.append(frames, to: machine, synchronising: true)
-        try store.journal.compact(
-          machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
-      }
+      try store.journal.append(frames, to: machine, synchronising: true)
+      try store.journal.compact(
+        machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
     }
     forgotten = ids
     for record in records { actions.append(.forgot(record.kind, record.id)) }
@@ -246,14 +242,14 @@ struct Repair {
 
   // MARK: Backups
 
-  func makeBackup() throws(StoreError) {
-    _ = try storeIO { () throws(FileSystemError) in try store.care.makeBackup(now: now) }
+  func makeBackup() throws(Fault) {
+    _ = try store.care.makeBackup(now: now)
   }
 
   /// Copies a file into the backup, before it is replaced; what is no file is moved there.
-  func backUp(_ path: FilePath) throws(StoreError) {
+  func backUp(_ path: FilePath) throws(Fault) {
     try makeBackup()
-    try storeIO { () throws(FileSystemError) in
+    try storeIO { () throws(Fault) in
       guard try files.status(path).kind == .regular else {
         try files.rename(path, to: try freeCopy(of: path))
         return try files.synchronizeDirectory(backup)
@@ -265,7 +261,7 @@ struct Repair {
   }
 
   /// A name in the backup that nothing has: two repairs within a second have the same folder.
-  func freeCopy(of path: FilePath) throws(FileSystemError) -> FilePath {
+  func freeCopy(of path: FilePath) throws(Fault) -> FilePath {
     try files.freeName(of: path.lastComponent, in: backup)
   }
 
@@ -274,18 +270,16 @@ struct Repair {
   /// - Parameter body: returns the bytes; `nil` where the file is to stay as it is.
   func rewrite(
     _ path: FilePath, mode: UInt32, noting frame: JournalFrame? = nil,
-    _ body: () throws(StoreError) -> [UInt8]?
-  ) throws(StoreError) {
+    _ body: () throws(Fault) -> [UInt8]?
+  ) throws(Fault) {
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       guard let bytes = try body() else { return }
-      if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
+      if try storeIO({ () throws(Fault) in try files.statusIfPresent(path) }) != nil {
         try backUp(path)
       }
       if path.parent.parent.parent == layout.root { try store.folders.prepare(path.parent) }
-      try storeIO { () throws(FileSystemError) in
-        try files.replace(path, bytes, mode: mode, by: temporary)
-      }
+      try files.replace(path, bytes, mode: mode, by: temporary)
       if let frame { store.journal.note(store.journal.frames(frame, at: path)) }
     }
   }
@@ -293,12 +287,12 @@ struct Repair {
 
 extension StoreCare {
   /// Makes the folder in `backups/` for what is replaced at a time.
-  func makeBackup(now: Instant) throws(FileSystemError) -> FilePath {
+  func makeBackup(now: Instant) throws(Fault) -> FilePath {
     let backup = layout.backups.appending(String(now.seconds))
     try files.createDirectories(backup)
     // A link of that name would lead the copy elsewhere.
     for path in [backup, layout.backups] where try files.status(path).kind != .directory {
-      throw FileSystemError(.open, path, code: ENOTDIR)
+      throw Fault(.open, path, code: ENOTDIR)
     }
     return backup
   }
@@ -307,7 +301,7 @@ extension StoreCare {
 /// Changes made by hand that are taken for good.
 extension Repair {
   /// The capsule that the journal has, for a comparison.
-  private func twin(of id: RecordID) throws(StoreError) -> Capsule? {
+  private func twin(of id: RecordID) throws(Fault) -> Capsule? {
     guard known[id]?.newest != nil,
       let bytes = try store.journal.versions(of: .capsule, id).first?.bytes
     else { return nil }
@@ -322,12 +316,10 @@ extension Repair {
   /// Accepts a record as it stands, live or in the trash: from there it may come back.
   mutating func accept<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID, _ path: FilePath
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let kind = Model.kind
     try backUp(path)
-    let bytes = try storeIO { () throws(FileSystemError) in
-      try files.readFile(path, limit: RecordFile.sizeLimit)
-    }
+    let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     var record = try StoredRecord<Model>(bytes, id: id, path: path)
     if let capsule = record.model as? Capsule,
       let refusal = judge(capsule, try twin(of: id) ?? vouched(capsule))
@@ -339,10 +331,8 @@ extension Repair {
     record.model.header.revision = max(record.model.header.revision, newestRevision(kind, id))
     let time = record.model.header.updatedAt
     if let trashed = TrashedRecord(kind: kind, path: path) {
-      try store.whileLocked { () throws(StoreError) in
-        let current = try storeIO { () throws(FileSystemError) in
-          try files.readFile(path, limit: RecordFile.sizeLimit)
-        }
+      try store.whileLocked { () throws(Fault) in
+        let current = try files.readFile(path, limit: RecordFile.sizeLimit)
         guard current == bytes else { throw .changedMeanwhile(kind, id) }
         try store.trash.rewrite(trashed, as: record, now: time)
       }

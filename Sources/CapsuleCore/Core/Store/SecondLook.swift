@@ -23,7 +23,7 @@ struct SecondLook {
   /// A record's file.
   struct RecordSight {
     /// `nil` where there is none.
-    var found: Result<RecordDamage?, FileSystemError>?
+    var found: Result<RecordDamage?, Fault>?
     /// Its revision; the highest number there is where that cannot be read.
     var revision: Int64 = .max
     /// The blobs that it names, among those that are looked for.
@@ -37,7 +37,7 @@ struct SecondLook {
   /// A blob's file.
   struct BlobSight {
     /// The damage that was found, and the reason where it could not be read.
-    fileprivate let damage: Result<BlobDamage?, StoreError>
+    fileprivate let damage: Result<BlobDamage?, Fault>
     let size: Int64?
 
     /// Whether it was read and is what it should be.
@@ -174,7 +174,7 @@ struct SecondLook {
       [$0.state(of: path)]
     } read: { looks in
       var sight = RecordSight(isExamined: isExamined)
-      do throws(FileSystemError) {
+      do throws(Fault) {
         let bytes = try looks.files.readFile(path, limit: RecordFile.sizeLimit)
         sight.found = .success(nil)
         if !looks.blobNames.isEmpty {
@@ -204,11 +204,11 @@ struct SecondLook {
       [$0.state(of: path)]
     } read: { looks in
       var size: Int64?
-      do throws(FileSystemError) { size = try looks.files.status(path).size } catch {
+      do throws(Fault) { size = try looks.files.status(path).size } catch {
         if error.condition == .notFound { return BlobSight(damage: .success(.missing), size: nil) }
       }
       return BlobSight(
-        damage: Result { () throws(StoreError) in try looks.store.blobs.damage(of: name) },
+        damage: Result { () throws(Fault) in try looks.store.blobs.damage(of: name) },
         size: size)
     }
   }
@@ -287,10 +287,10 @@ struct SecondLook {
   // MARK: Sights
 
   private func state(of path: FilePath) -> PathState {
-    do throws(FileSystemError) {
+    do {
       return .file(try files.status(path))
     } catch {
-      return error.condition == .notFound ? .nothing : .refused(code: error.code)
+      return error.condition == .notFound ? .nothing : .refused(code: error.errno)
     }
   }
 

@@ -6,14 +6,14 @@ package struct SettingsFile: StoreSubject {
   /// set where there is no file.
   ///
   /// - Throws: `.damaged` where they cannot be read at all, `.io`.
-  package func read() throws(StoreError) -> (
+  package func read() throws(Fault) -> (
     settings: StoreSettings, integrity: RecordDamage?
   ) {
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do {
       bytes = try files.readFile(layout.settings, limit: 1 << 20)
     } catch {
-      guard error.condition == .notFound || error.isOfKind else { throw .io(error) }
+      guard error.condition == .notFound || error.isOfKind else { throw error }
       guard let copy = store.copies.settings().first, let (fields, _) = try? RecordFile.decode(copy)
       else { return (StoreSettings(), error.isOfKind ? .notAnObject : nil) }
       return (StoreSettings(fields), .missing)
@@ -41,7 +41,7 @@ package struct SettingsFile: StoreSubject {
   }
 
   /// Reads the settings as they were written; for what must not be guessed.
-  package func intact() throws(StoreError) -> StoreSettings {
+  package func intact() throws(Fault) -> StoreSettings {
     let (settings, integrity) = try read()
     if let integrity { throw .damaged(integrity, path: layout.settings.text) }
     return settings
@@ -52,16 +52,14 @@ package struct SettingsFile: StoreSubject {
   /// - Returns: the settings as they were written.
   @discardableResult
   package func change(
-    _ change: (inout StoreSettings) throws(StoreError) -> Void
-  ) throws(StoreError) -> StoreSettings {
+    _ change: (inout StoreSettings) throws(Fault) -> Void
+  ) throws(Fault) -> StoreSettings {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    return try store.whileLocked { () throws(StoreError) in
+    return try store.whileLocked { () throws(Fault) in
       var settings = try intact()
       try change(&settings)
       let bytes = RecordFile.encode(settings.values)
-      try storeIO { () throws(FileSystemError) in
-        try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
-      }
+      try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
       store.copies.keep()
       return settings
     }
@@ -92,8 +90,8 @@ extension SettingsFile {
   /// - Returns: the settings with the declaration.
   package func declarePassing(
     at time: Instant, owner name: String, now: Instant
-  ) throws(StoreError) -> StoreSettings {
-    try change { settings throws(StoreError) in
+  ) throws(Fault) -> StoreSettings {
+    try change { settings throws(Fault) in
       let (typed, owner) = (name.trimmed, settings.owner.trimmed)
       if owner.isEmpty { throw .passing(.ownerUnknown) }
       if settings.passing != nil { throw .passing(.declared) }
@@ -105,8 +103,8 @@ extension SettingsFile {
   /// Takes the declaration of a passing back.
   ///
   /// - Returns: the settings without it.
-  package func withdrawPassing() throws(StoreError) -> StoreSettings {
-    try change { settings throws(StoreError) in
+  package func withdrawPassing() throws(Fault) -> StoreSettings {
+    try change { settings throws(Fault) in
       if settings.passing == nil { throw .passing(.notDeclared) }
       settings.passing = nil
     }
@@ -115,8 +113,8 @@ extension SettingsFile {
   /// Sets one of the store's settings; `nil` gives it its default again.
   ///
   /// One that decides how new capsules are sealed is known to this device from then on.
-  package func set(_ key: Setting, to value: JSON?) throws(StoreError) {
-    let settings = try change { settings throws(StoreError) in
+  package func set(_ key: Setting, to value: JSON?) throws(Fault) {
+    let settings = try change { settings throws(Fault) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
       settings.set(key, to: value)
     }
@@ -147,9 +145,9 @@ package struct StoreSwitch: StoreSubject {
   ///
   /// - Returns: the settings as they were written.
   package func change(
-    now: Instant, _ change: (inout SilenceSwitch?) throws(StoreError) -> Void
-  ) throws(StoreError) -> StoreSettings {
-    try store.settings.change { settings throws(StoreError) in
+    now: Instant, _ change: (inout SilenceSwitch?) throws(Fault) -> Void
+  ) throws(Fault) -> StoreSettings {
+    try store.settings.change { settings throws(Fault) in
       if settings.passing != nil { throw .switch(.ended) }
       let before = try read(of: settings)
       var silenceSwitch = before
@@ -163,7 +161,7 @@ package struct StoreSwitch: StoreSubject {
 
   private func requireAllowed(
     _ terms: SilenceSwitch, after before: SilenceSwitch?
-  ) throws(StoreError) {
+  ) throws(Fault) {
     if terms.witnesses.isEmpty { throw .switch(.noWitness) }
     for span in [\SilenceSwitch.every, \.warn, \.grace]
     where terms[keyPath: span] != before?[keyPath: span] {
@@ -180,15 +178,15 @@ package struct StoreSwitch: StoreSubject {
   /// Checks in.
   ///
   /// - Returns: the settings as they were written.
-  package func checkIn(now: Instant) throws(StoreError) -> StoreSettings {
-    try change(now: now) { silenceSwitch throws(StoreError) in
+  package func checkIn(now: Instant) throws(Fault) -> StoreSettings {
+    try change(now: now) { silenceSwitch throws(Fault) in
       if silenceSwitch == nil { throw .switch(.off) }
     }
   }
 
   /// Checks in because the program was used, where the switch takes that for a sign of the owner: once a
   /// day of a zone.
-  package func checkInByUse(now: Instant, zone: ZoneRules) throws(StoreError) {
+  package func checkInByUse(now: Instant, zone: ZoneRules) throws(Fault) {
     let settings = try store.settings.read().settings
     guard settings.passing == nil, try read(of: settings)?.isByUse == true else { return }
     let today = zone.civil(at: now).date
@@ -203,16 +201,16 @@ package struct StoreSwitch: StoreSubject {
   /// Turns the switch off, whatever its settings say.
   ///
   /// - Returns: the settings as they were written.
-  package func turnOff() throws(StoreError) -> StoreSettings {
-    try store.settings.change { settings throws(StoreError) in
+  package func turnOff() throws(Fault) -> StoreSettings {
+    try store.settings.change { settings throws(Fault) in
       guard settings.values[StoreSettings.switchName] != nil else { throw .switch(.off) }
       settings.set(nil, nil)
     }
   }
 
   /// The switch as the settings have it; `nil` while it is off.
-  package func read(of settings: StoreSettings) throws(StoreError) -> SilenceSwitch? {
-    do throws(FieldError) { return try settings.silenceSwitch() } catch {
+  package func read(of settings: StoreSettings) throws(Fault) -> SilenceSwitch? {
+    do { return try settings.silenceSwitch() } catch {
       throw .damaged(.field(error), path: layout.settings.text)
     }
   }

@@ -18,8 +18,8 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
   /// Reads a record's bytes.
   ///
   /// - Throws: `.damaged` where they cannot be read at all.
-  package init(_ bytes: [UInt8], id: RecordID, path: FilePath) throws(StoreError) {
-    do throws(RecordDamage) {
+  package init(_ bytes: [UInt8], id: RecordID, path: FilePath) throws(Fault) {
+    do {
       let (model, integrity) = try RecordFile.decode(bytes, as: Model.self, id: id)
       self.init(model: model, integrity: integrity, digest: SHA256.hash(bytes))
     } catch {
@@ -33,7 +33,7 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
   /// Returns a record that was read before as it is to be written: raised by one revision.
   func raised(
     now: Instant, in layout: StoreLayout
-  ) throws(StoreError) -> (model: Model, bytes: [UInt8]) {
+  ) throws(Fault) -> (model: Model, bytes: [UInt8]) {
     var model = model
     if model.header.schema > RecordHeader.currentSchema {
       throw .newerFormat(
@@ -43,7 +43,7 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
     model.header.updatedAt = max(now, model.header.updatedAt)
     // A record of another program may break a rule already; it may be changed in other respects.
     if let fault = model.fault, fault != original.fault {
-      throw .refused(fault)
+      throw fault
     }
     let bytes = try model.encoded()
     return (model, bytes)
@@ -52,7 +52,7 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
 
 extension RecordModel {
   /// Returns the bytes of its file, after it got the schema that it needs.
-  mutating func encoded() throws(StoreError) -> [UInt8] {
+  mutating func encoded() throws(Fault) -> [UInt8] {
     header.schema = schemaNeeded
     let bytes = RecordFile.encode(fields)
     guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }
@@ -66,14 +66,14 @@ extension Store {
   /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
   package func read<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> StoredRecord<Model> {
+  ) throws(Fault) -> StoredRecord<Model> {
     let path = layout.record(Model.kind, id)
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do {
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { throw .notFound(Model.kind, id) }
-      throw .io(error)
+      throw error
     }
     return try StoredRecord(bytes, id: id, path: path)
   }
@@ -81,7 +81,7 @@ extension Store {
   /// Reads one record whose bytes must be those that were written.
   package func readIntact<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) -> StoredRecord<Model> {
+  ) throws(Fault) -> StoredRecord<Model> {
     let record = try read(type, id)
     if let damage = record.integrity {
       throw .damaged(damage, path: layout.record(Model.kind, id).text)
@@ -90,12 +90,8 @@ extension Store {
   }
 
   /// The header of a record that is about to be made.
-  package func newHeader(now: Instant) throws(StoreError) -> RecordHeader {
-    do throws(RandomSource.Failure) {
-      return RecordHeader(id: try RecordID(random: environment.random), createdAt: now)
-    } catch {
-      throw .random(error)
-    }
+  package func newHeader(now: Instant) throws(Fault) -> RecordHeader {
+    RecordHeader(id: try RecordID(random: environment.random), createdAt: now)
   }
 
   /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
@@ -105,23 +101,23 @@ extension Store {
   @discardableResult
   package func insert<Model: RecordModel>(
     _ model: Model, blobs: [StagedBlob] = []
-  ) throws(StoreError) -> Model {
+  ) throws(Fault) -> Model {
     if let fault = model.fault {
       self.blobs.discard(blobs)
-      throw .refused(fault)
+      throw fault
     }
     var model = model
     model.header.noteMaking(
       at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
     let bytes = try model.encoded()
     let path = layout.record(Model.kind, model.header.id)
-    try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
+    try change(model, bytes, blobs: blobs) { temporary throws(Fault) in
       try relations.requireReferences(of: model)
       try relations.requireNoTwin(of: model, now: model.header.createdAt)
       try relations.requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try folders.prepare(shard)
-      return try storeIO { () throws(FileSystemError) in
+      return try storeIO { () throws(Fault) in
         let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
         try files.synchronizeDirectory(shard)
         return written
@@ -144,9 +140,9 @@ extension Store {
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],
     forgetsOlder: Bool = false, locksAgain: Bool = false
-  ) throws(StoreError) -> StoredRecord<Model> {
+  ) throws(Fault) -> StoredRecord<Model> {
     let (model, bytes): (Model, [UInt8])
-    do throws(StoreError) {
+    do {
       try record.model.requireAllowed(after: record.original, locksAgain: locksAgain)
       (model, bytes) = try record.raised(now: now, in: layout)
     } catch {
@@ -156,21 +152,19 @@ extension Store {
     let id = model.header.id
     let path = layout.record(Model.kind, id)
     try change(model, bytes, blobs: blobs, forgetsOlder: forgetsOlder) {
-      temporary throws(StoreError) in
+      temporary throws(Fault) in
       let current: [UInt8]
-      do throws(FileSystemError) {
+      do throws(Fault) {
         current = try files.readFile(path, limit: RecordFile.sizeLimit)
       } catch {
         if error.condition == .notFound { throw .notFound(Model.kind, id) }
-        throw .io(error)
+        throw error
       }
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
       }
       if record.isRenamed { try relations.requireUniqueName(of: model, now: now) }
-      return try storeIO { () throws(FileSystemError) in
-        try files.replace(path, bytes, mode: 0o600, by: temporary)
-      }
+      return try files.replace(path, bytes, mode: 0o600, by: temporary)
     }
     if forgetsOlder { index.forget([id], of: Model.kind, now: now) }
     trust.vouch(forOwn: [(model, record.original)])
@@ -181,11 +175,11 @@ extension Store {
   /// notes the change in the index and in the journal.
   private func change(
     _ model: some RecordModel, _ bytes: [UInt8], blobs: [StagedBlob], forgetsOlder: Bool = false,
-    commit: (_ temporary: FilePath) throws(StoreError) -> FileStatus?
-  ) throws(StoreError) {
+    commit: (_ temporary: FilePath) throws(Fault) -> FileStatus?
+  ) throws(Fault) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    do throws(StoreError) {
-      try whileLocked { () throws(StoreError) in
+    do throws(Fault) {
+      try whileLocked { () throws(Fault) in
         folders.sweepTemporaries()
         try self.blobs.place(blobs)
         let shards = index.shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
@@ -209,20 +203,18 @@ extension StoreFolders {
   ///
   /// A shard that is empty may have been made by a process that died before it synchronised the
   /// parent; one that holds something was synchronised before that came in.
-  package func prepare(_ shard: FilePath) throws(StoreError) {
+  package func prepare(_ shard: FilePath) throws(Fault) {
     // A store of an earlier version lacks the folders of later kinds.
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(shard.parent) }
-    try storeIO { () throws(FileSystemError) in
-      do throws(FileSystemError) {
-        try files.createDirectory(shard, mode: 0o700)
-      } catch {
-        guard error.condition == .exists else { throw error }
-        if !(try files.contents(ofDirectory: shard).isEmpty) { return }
-      }
-      try files.synchronizeDirectory(shard.parent)
-      // So may the kind's folder have been, and the store's header.
-      try files.synchronizeDirectory(layout.root)
+    try files.createDirectories(shard.parent)
+    do {
+      try files.createDirectory(shard, mode: 0o700)
+    } catch {
+      guard error.condition == .exists else { throw error }
+      if !(try files.contents(ofDirectory: shard).isEmpty) { return }
     }
+    try files.synchronizeDirectory(shard.parent)
+    // So may the kind's folder have been, and the store's header.
+    try files.synchronizeDirectory(layout.root)
   }
 
   /// Removes what lies in `tmp/` for more than a day: what a killed process left there.
@@ -261,7 +253,7 @@ extension Store {
   /// made again on what that one wrote.
   ///
   /// - Parameter change: changes the model.
-  /// - Throws: the error of `change`, and ``StoreError`` as ``readIntact(_:_:)`` and
+  /// - Throws: the error of `change`, and ``Fault`` as ``readIntact(_:_:)`` and
   ///   ``update(_:now:blobs:forgetsOlder:locksAgain:)`` do.
   package func change<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID, now: Instant, _ change: (inout Model) throws -> Void
@@ -300,7 +292,7 @@ extension Store {
       } catch {
         self.blobs.discard(blobs)
         // That is found when the blobs are in their places.
-        guard case StoreError.changedMeanwhile = error else { throw error }
+        guard (error as? Fault)?.code == .changedMeanwhile else { throw error }
         blobs = []
       }
     }
@@ -322,7 +314,7 @@ extension RecordModel {
   ///   - locksAgain: whether a later unlock time may lock a capsule that was opened.
   package func requireAllowed(
     after before: Self, locksAgain: Bool = false
-  ) throws(StoreError) {
+  ) throws(Fault) {
     guard let rule = brokenRule(after: before) else { return }
     if locksAgain, case .lockedAgainOnPurpose = rule { return }
     throw .forbidden(rule, id)
@@ -331,14 +323,14 @@ extension RecordModel {
 
 extension Capsule {
   /// Refuses a capsule that was opened before: nothing can be put into it any more.
-  package func requireUnopened() throws(CapsuleError) {
+  package func requireUnopened() throws(Fault) {
     if let openedAt { throw .alreadyOpened(openedAt) }
   }
 }
 
 extension Bequest {
   /// Refuses a bequest that went out of the owner's hands: its access and its message stay.
-  package func requireNotSent() throws(StoreError) {
+  package func requireNotSent() throws(Fault) {
     if let rule = ruleOfSent { throw .forbidden(rule, id) }
   }
 }

@@ -78,7 +78,7 @@ extension Store {
     /// There are records, and no header, which is written before the first of them.
     case lostHeader
     /// There is a header that the disk does not give back.
-    case unreadableHeader(FileSystemError)
+    case unreadableHeader(Fault)
   }
 
   /// Opens a store that is there, and finishes what a killed process was about to write in it together.
@@ -87,7 +87,7 @@ extension Store {
   ///   interrupted before its first record.
   package static func open(
     at path: FilePath, environment: StoreEnvironment
-  ) throws(StoreError) -> Store? {
+  ) throws(Fault) -> Store? {
     let layout = try layout(at: path, environment.fileSystem)
     let store: Store
     switch try presence(layout, environment.fileSystem) {
@@ -107,18 +107,18 @@ extension Store {
   package static func openOrCreate(
     at path: FilePath, environment: StoreEnvironment, now: Instant,
     as given: (header: StoreHeader, identities: [StoreIdentity])? = nil
-  ) throws(StoreError) -> Store {
+  ) throws(Fault) -> Store {
     let layout = try layout(at: path, environment.fileSystem)
     let files = environment.fileSystem
     if let store = try open(at: path, environment: environment) { return store }
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(path) }
+    try files.createDirectories(path)
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
     // Another process may have made it meanwhile.
     if let store = try open(at: path, environment: environment) { return store }
     for directory in layout.directories {
-      try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
+      try files.createDirectories(directory)
     }
     let identities: [StoreIdentity]
     if let given {
@@ -128,23 +128,19 @@ extension Store {
     }
     for identity in identities {
       let temporary = layout.temporary.appending(try environment.temporaryName())
-      try storeIO { () throws(FileSystemError) in
-        let path = layout.file(of: identity)
-        let bytes = Array(identity.file.utf8)
-        // A making that was interrupted may have left one that was given.
-        if given == nil {
-          try files.writeNew(path, bytes, mode: 0o400, by: temporary)
-        } else {
-          try files.replace(path, bytes, mode: 0o400, by: temporary)
-        }
+      let path = layout.file(of: identity)
+      let bytes = Array(identity.file.utf8)
+      // A making that was interrupted may have left one that was given.
+      if given == nil {
+        try files.writeNew(path, bytes, mode: 0o400, by: temporary)
+      } else {
+        try files.replace(path, bytes, mode: 0o400, by: temporary)
       }
     }
-    try storeIO { () throws(FileSystemError) in
-      try files.synchronizeDirectory(layout.identities)
-      try files.synchronizeDirectory(layout.trash)
-      try files.synchronizeDirectory(layout.root)
-      try files.synchronizeAncestors(of: layout.root)
-    }
+    try files.synchronizeDirectory(layout.identities)
+    try files.synchronizeDirectory(layout.trash)
+    try files.synchronizeDirectory(layout.root)
+    try files.synchronizeAncestors(of: layout.root)
     let header: StoreHeader
     if let given {
       header = given.header
@@ -153,10 +149,8 @@ extension Store {
     }
     let bytes = RecordFile.encode(header.fields)
     let beside = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.writeNew(layout.header, bytes, mode: 0o600, by: beside)
-      try files.synchronizeDirectory(layout.root)
-    }
+    try files.writeNew(layout.header, bytes, mode: 0o600, by: beside)
+    try files.synchronizeDirectory(layout.root)
     let store = try Store(layout, environment, header: bytes)
     // What came with a copy is compared with what this device knows, as that of any store.
     if given == nil { store.trust.vouchForAll() }
@@ -166,45 +160,41 @@ extension Store {
 
   private static func newHeader(
     _ environment: StoreEnvironment, _ identities: [StoreIdentity], _ now: Instant
-  ) throws(StoreError) -> StoreHeader {
-    do throws(RandomSource.Failure) {
-      return StoreHeader(
-        id: try RecordID(random: environment.random), createdAt: now, identities: identities)
-    } catch {
-      throw .random(error)
-    }
+  ) throws(Fault) -> StoreHeader {
+    StoreHeader(
+      id: try RecordID(random: environment.random), createdAt: now, identities: identities)
   }
 
   /// The store's own directory may be a link, as to another disk; nothing in it may.
   private static func layout(
     at path: FilePath, _ files: any FileSystem
-  ) throws(StoreError) -> StoreLayout {
+  ) throws(Fault) -> StoreLayout {
     StoreLayout(
-      root: try storeIO { () throws(FileSystemError) in try files.resolvingLinks(path) })
+      root: try files.resolvingLinks(path))
   }
 
   private static func presence(
     _ layout: StoreLayout, _ files: any FileSystem
-  ) throws(StoreError) -> Presence {
-    do throws(FileSystemError) {
+  ) throws(Fault) -> Presence {
+    do {
       return .header(try files.readFile(layout.header, limit: RecordFile.sizeLimit))
     } catch {
       if error.condition == .input { return .unreadableHeader(error) }
       // What is no file has taken its place: the copies say what it was.
       guard error.condition == .notFound || error.isOfKind && error.condition != .notDirectory
       else {
-        throw .io(error)
+        throw error
       }
     }
     let names: [String]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       names = try files.contents(ofDirectory: layout.root).map {
         String(decoding: $0.name, as: UTF8.self)
       }
     } catch {
       if error.condition == .notFound { return .absent }
       if error.condition == .notDirectory { throw .notAStore(path: layout.root.text) }
-      throw .io(error)
+      throw error
     }
     if names.isEmpty { return .absent }
     guard names.allSatisfy(StoreLayout.names.contains) else {
@@ -223,12 +213,10 @@ extension Store {
 
   private init(
     _ layout: StoreLayout, _ environment: StoreEnvironment, header bytes: [UInt8]?
-  ) throws(StoreError) {
+  ) throws(Fault) {
     self.layout = layout
     self.environment = environment
-    place = try storeIO { () throws(FileSystemError) in
-      try environment.fileSystem.statusFollowingLinks(layout.root)
-    }
+    place = try environment.fileSystem.statusFollowingLinks(layout.root)
     // Nothing in this one file keeps the records from their owner.
     let wrong = bytes.map { RecordFile.integrity(of: $0) } ?? .missing
     if let wrong, let header = HeaderCopies.recoveredHeader(layout, environment, from: bytes) {
@@ -244,11 +232,11 @@ extension Store {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
         // An addition of a newer version may not be understood, but the records may be read.
-        do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
+        do { header = try StoreHeader(fields: fields) } catch {
           throw .newer(format)
         }
       } else {
-        do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
+        do { header = try StoreHeader(fields: fields) } catch {
           throw .field(error)
         }
       }
@@ -270,19 +258,17 @@ extension Store {
 
   /// Opens a store by a copy of its header.
   private init(
-    _ layout: StoreLayout, _ environment: StoreEnvironment, unreadable error: FileSystemError
-  ) throws(StoreError) {
+    _ layout: StoreLayout, _ environment: StoreEnvironment, unreadable error: Fault
+  ) throws(Fault) {
     guard let header = HeaderCopies.recoveredHeader(layout, environment, from: nil) else {
-      throw .io(error)
+      throw error
     }
     self.layout = layout
     self.environment = environment
-    place = try storeIO { () throws(FileSystemError) in
-      try environment.fileSystem.statusFollowingLinks(layout.root)
-    }
+    place = try environment.fileSystem.statusFollowingLinks(layout.root)
     var damage: RecordDamage?
     self.header = Self.withRecipients(header, &damage)
-    headerProblem = Finding(.unreadable, at: layout.header, .refused(code: error.code))
+    headerProblem = Finding(.unreadable, at: layout.header, .refused(code: error.errno))
   }
 
   /// A recipient is the name of a file: what is none is left out, and the header is damaged.
@@ -301,13 +287,11 @@ extension Store {
 
   /// Refuses to change a store of a newer format, and one whose own directories are links: a file
   /// would land elsewhere.
-  package func requireWritable() throws(StoreError) {
+  package func requireWritable() throws(Fault) {
     if !header.isKnown { throw .newerFormat(header.format, path: layout.header.text) }
-    try storeIO { () throws(FileSystemError) in
-      for directory in layout.directories + [layout.backups] {
-        if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
-          throw FileSystemError(.open, directory, code: ENOTDIR)
-        }
+    for directory in layout.directories + [layout.backups] {
+      if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
+        throw Fault(.open, directory, code: ENOTDIR)
       }
     }
   }
@@ -315,9 +299,9 @@ extension Store {
 
 extension StoreFolders {
   /// Makes `tmp/` again where it is gone: git and some copying programs leave empty directories out.
-  func requireTemporary() throws(StoreError) {
+  func requireTemporary() throws(Fault) {
     if (try? files.status(layout.temporary)) == nil {
-      try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.temporary) }
+      try files.createDirectories(layout.temporary)
     }
   }
 }
@@ -325,7 +309,7 @@ extension StoreFolders {
 extension Store {
   /// Refuses to change a store that was protected since it was opened, or the other way round: what this
   /// value knows of its identities is not so any more.
-  private func requireSameProtection() throws(StoreError) {
+  private func requireSameProtection() throws(Fault) {
     guard headerProblem == nil,
       let bytes = try? files.readFile(layout.header, limit: RecordFile.sizeLimit),
       let current = StoreHeader(bytes: bytes), current.isProtected != header.isProtected
@@ -335,8 +319,8 @@ extension Store {
 
   /// Runs a change while no other process makes one.
   package func whileLocked<Value>(
-    _ body: () throws(StoreError) -> Value
-  ) throws(StoreError) -> Value {
+    _ body: () throws(Fault) -> Value
+  ) throws(Fault) -> Value {
     try requireWritable()
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
@@ -351,12 +335,8 @@ extension Store {
 
 extension StoreEnvironment {
   /// A name for a temporary file that nobody else has.
-  package func temporaryName() throws(StoreError) -> String {
-    do throws(RandomSource.Failure) {
-      return Hex.encode(try random.bytes(16))
-    } catch {
-      throw .random(error)
-    }
+  package func temporaryName() throws(Fault) -> String {
+    Hex.encode(try random.bytes(16))
   }
 }
 

@@ -12,41 +12,36 @@ package struct StoreBlobs: StoreSubject {
   /// Writes a blob into `tmp/`, as `body` produces it, and synchronises it. No lock is held.
   ///
   /// - Parameter isPrepared: whether ``prepareStaging()`` was called for this one and others.
-  /// - Throws: the error of `body`, or a ``StoreError``; nothing is left then.
+  /// - Throws: the error of `body`, or a ``Fault``; nothing is left then.
   package func stage(
     isPrepared: Bool = false, _ body: (inout DigestingSink<FileSink>) throws -> Void
   ) throws -> StagedBlob {
     if !isPrepared { try prepareStaging() }
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    let file = try storeIO { () throws(FileSystemError) in
-      try files.open(temporary, .createExclusive(mode: 0o600))
-    }
+    let file = try files.open(temporary, .createExclusive(mode: 0o600))
     let staged: StagedBlob
     do {
       var sink = DigestingSink(FileSink(files, file))
       try body(&sink)
       let name = BlobName(digest: sink.digest())
-      try storeIO { () throws(FileSystemError) in
-        try files.setMode(file, 0o400)
-        try files.synchronize(file)
-      }
+      try files.setMode(file, 0o400)
+      try files.synchronize(file)
       staged = StagedBlob(name: name, size: sink.count, temporary: temporary)
     } catch {
       try? files.close(file)
       try? files.unlink(temporary)
-      if let error = error as? FileSystemError { throw StoreError.io(error) }
       throw error
     }
     // A close that fails has given the number back all the same.
-    do throws(FileSystemError) { try files.close(file) } catch {
+    do { try files.close(file) } catch {
       try? files.unlink(temporary)
-      throw StoreError.io(error)
+      throw error
     }
     return staged
   }
 
   /// Looks whether blobs can be staged, once for many.
-  package func prepareStaging() throws(StoreError) {
+  package func prepareStaging() throws(Fault) {
     try store.requireWritable()
     try store.folders.requireTemporary()
   }
@@ -57,34 +52,32 @@ package struct StoreBlobs: StoreSubject {
   }
 
   /// Puts staged blobs into their places, for good. Under the lock.
-  func place(_ blobs: [StagedBlob]) throws(StoreError) {
+  func place(_ blobs: [StagedBlob]) throws(Fault) {
     var shards: Set<FilePath> = []
     for blob in blobs {
       let path = layout.blob(blob.name)
       if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
-      do throws(FileSystemError) {
+      do {
         try files.publish(blob.temporary, as: path)
       } catch {
-        guard error.condition == .exists else { throw .io(error) }
+        guard error.condition == .exists else { throw error }
         // The same bytes are there already, or ought to be.
         if let damage = try damage(of: blob.name) {
           throw .blobDamaged(blob.name, path: path.text, damage)
         }
       }
     }
-    try storeIO { () throws(FileSystemError) in
-      for shard in shards { try files.synchronizeDirectory(shard) }
-    }
+    for shard in shards { try files.synchronizeDirectory(shard) }
   }
 
   /// Opens a blob for reading; the caller closes it.
   package func open(
     _ name: BlobName
-  ) throws(StoreError) -> (file: FileDescriptor, size: Int64) {
+  ) throws(Fault) -> (file: FileDescriptor, size: Int64) {
     let path = layout.blob(name)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let file = try files.open(path, .read)
-      do throws(FileSystemError) {
+      do {
         return (file, try files.status(file).size)
       } catch {
         try? files.close(file)
@@ -95,7 +88,7 @@ package struct StoreBlobs: StoreSubject {
       case .notFound: throw .blobDamaged(name, path: path.text, .missing)
       case .notRegularFile, .loop, .isDirectory:
         throw .blobDamaged(name, path: path.text, .notAFile)
-      default: throw .io(error)
+      default: throw error
       }
     }
   }
@@ -103,12 +96,12 @@ package struct StoreBlobs: StoreSubject {
   /// Reads a blob whole and compares it with its name.
   ///
   /// - Returns: its damage; `nil` for a blob that is what it should be.
-  package func damage(of name: BlobName) throws(StoreError) -> BlobDamage? {
+  package func damage(of name: BlobName) throws(Fault) -> BlobDamage? {
     let file: FileDescriptor
-    do throws(StoreError) {
+    do {
       file = try open(name).file
     } catch {
-      if case .blobDamaged(_, _, let damage) = error { return damage }
+      if let damage = error.blobDamage { return damage }
       throw error
     }
     defer { try? files.close(file) }
@@ -116,9 +109,7 @@ package struct StoreBlobs: StoreSubject {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
     defer { buffer.deallocate() }
     while true {
-      let count = try storeIO { () throws(FileSystemError) in
-        try files.read(file, into: buffer)
-      }
+      let count = try files.read(file, into: buffer)
       if count == 0 { break }
       hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
@@ -140,12 +131,12 @@ extension StoreBlobs {
   /// - Throws: `.notAnImage` besides.
   package func stageImage(
     _ path: FilePath, limit: Int64
-  ) throws(CapsuleError) -> StagedAttachment {
+  ) throws(Fault) -> StagedAttachment {
     let staged: StagedAttachment
-    do throws(CapsuleError) {
+    do {
       staged = try stageAttachment(path, limit: limit)
     } catch {
-      guard case .sourceIsDirectory = error else { throw error }
+      guard error.code == .sourceIsDirectory else { throw error }
       throw .notAnImage(path: path.text, mediaType: MediaType.directory.description)
     }
     guard staged.kind == .image else {
@@ -168,9 +159,9 @@ extension StoreBlobs {
   ///   `.store`; nothing is left then.
   package func stageAttachment(
     _ path: FilePath, limit: Int64, progress: @escaping (Int64, Int64) -> Void = { _, _ in }
-  ) throws(CapsuleError) -> StagedAttachment {
+  ) throws(Fault) -> StagedAttachment {
     let file: FileDescriptor
-    do throws(FileSystemError) {
+    do {
       file = try files.open(path, .readFollowingLinks(streams: true))
     } catch {
       if error.condition == .isDirectory { throw .sourceIsDirectory(path: path.text) }
@@ -186,17 +177,16 @@ extension StoreBlobs {
     var source = FileSource(files, file)
     let head: [UInt8]
     do { head = try source.readHead(MediaType.headSize) } catch {
-      if let error = error as? FileSystemError { throw .unreadableSource(error) }
-      throw .streamFailed(error)
+      throw .unreadableSource(.stream(error))
     }
     let blob = try stage(
       head: head, rest: source, path: path, limit: limit,
       progress: { progress($0, isRegular ? before.size : 0) })
     if isRegular {
-      do throws(CapsuleError) {
+      do throws(Fault) {
         // Another writer shows in the size or in one of the two times.
         guard try sourceStatus(file).isUnchanged(since: before), blob.size == before.size else {
-          throw .sourceChanged(path: path.text)
+          throw .sealedSourceChanged(path: path.text)
         }
       } catch {
         discard([blob])
@@ -215,7 +205,7 @@ extension StoreBlobs {
   private func stage(
     head: [UInt8], rest: FileSource, path: FilePath, limit: Int64,
     progress: @escaping (Int64) -> Void
-  ) throws(CapsuleError) -> StagedBlob {
+  ) throws(Fault) -> StagedBlob {
     do {
       return try stage { sink in
         var source = MeasuredSource(head: head, rest: rest, limit: limit, progress: progress)
@@ -223,27 +213,22 @@ extension StoreBlobs {
         defer { buffer.deallocate() }
         while true {
           let count: Int
-          do { count = try source.read(into: buffer) } catch { throw SourceFailure(cause: error) }
+          do { count = try source.read(into: buffer) } catch is MeasuredSource.LimitExceeded {
+            throw Fault.sourceTooLarge(path: path.text, size: limit + 1, limit: limit)
+          } catch {
+            throw Fault.unreadableSource(.stream(error))
+          }
           if count == 0 { break }
           try sink.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
       }
-    } catch let failure as SourceFailure {
-      switch failure.cause {
-      case is MeasuredSource.LimitExceeded:
-        throw .sourceTooLarge(path: path.text, size: limit + 1, limit: limit)
-      case let error as FileSystemError: throw .unreadableSource(error)
-      default: throw .streamFailed(failure.cause)
-      }
-    } catch let error as StoreError {
-      throw .store(error)
     } catch {
-      throw .streamFailed(error)
+      throw .stream(error)
     }
   }
 
-  private func sourceStatus(_ file: FileDescriptor) throws(CapsuleError) -> FileStatus {
-    do throws(FileSystemError) { return try files.status(file) } catch {
+  private func sourceStatus(_ file: FileDescriptor) throws(Fault) -> FileStatus {
+    do { return try files.status(file) } catch {
       throw .unreadableSource(error)
     }
   }
@@ -253,7 +238,7 @@ extension StoreBlobs {
   /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
   package func copy(
     _ attachment: Attachment, to sink: inout some ByteSink
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     try copy(attachment.blob, to: &sink)
   }
 
@@ -262,34 +247,25 @@ extension StoreBlobs {
   /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
   package func copy(
     _ name: BlobName, to sink: inout some ByteSink
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     let file: FileDescriptor
-    do throws(StoreError) { file = try open(name).file } catch {
-      throw .store(error)
-    }
+    file = try open(name).file
     defer { try? files.close(file) }
     var hash = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
     defer { buffer.deallocate() }
     while true {
       let count: Int
-      do throws(FileSystemError) { count = try files.read(file, into: buffer) } catch {
-        throw .store(.io(error))
-      }
+      count = try files.read(file, into: buffer)
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hash.update(bytes)
-      do { try sink.write(bytes) } catch { throw .streamFailed(error) }
+      do { try sink.write(bytes) } catch { throw .stream(error) }
     }
     guard BlobName(digest: hash.finalize()) == name else {
-      throw .store(.blobDamaged(name, path: layout.blob(name).text, .otherBytes))
+      throw .blobDamaged(name, path: layout.blob(name).text, .otherBytes)
     }
   }
-}
-
-/// A source that failed, apart from the failures of what is written.
-private struct SourceFailure: Error {
-  let cause: any Error
 }
 
 extension StoreBlobs {
@@ -302,7 +278,7 @@ extension StoreBlobs {
   package func write(
     _ attachment: Attachment, to path: FilePath, overwriting: Bool,
     watch: @escaping (Int) throws -> Void = { _ in }
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     try writingFiles {
       try files.writeBeside(
         path, replacing: overwriting, modified: attachment.modified, random: environment.random
@@ -315,17 +291,11 @@ extension StoreBlobs {
 }
 
 /// Runs a step that writes files of the user's own.
-func writingFiles<Value>(_ step: () throws -> Value) throws(CapsuleError) -> Value {
+func writingFiles<Value>(_ step: () throws -> Value) throws(Fault) -> Value {
   do {
     return try step()
-  } catch let error as CapsuleError {
-    throw error
-  } catch let error as RandomSource.Failure {
-    throw .store(.random(error))
-  } catch let error as NameTaken {
-    throw .nameTaken(path: error.path.text)
   } catch {
-    throw .streamFailed(error)
+    throw .stream(error)
   }
 }
 
@@ -345,19 +315,19 @@ extension StoreBlobs {
   /// or not, names any longer. They stay where a record cannot be read, which may name them.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, freeing freed: Set<BlobName>
-  ) throws(StoreError) -> StoredRecord<Model> {
+  ) throws(Fault) -> StoredRecord<Model> {
     let updated = try store.update(record, now: now, forgetsOlder: true)
     var references = try BlobReferences(of: store, excluding: [])
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       try references.refresh()
       guard references.unreadable.isEmpty, references.foreign.isEmpty else { return }
       for name in freed where !references.contains(name) {
         let path = layout.blob(name)
-        do throws(FileSystemError) {
+        do throws(Fault) {
           try files.unlink(path)
           try files.synchronizeDirectory(path.parent)
         } catch {
-          if error.condition != .notFound { throw .io(error) }
+          if error.condition != .notFound { throw error }
         }
       }
     }

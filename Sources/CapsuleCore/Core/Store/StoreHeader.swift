@@ -210,10 +210,10 @@ package struct MigrationStep: Sendable {
   ///
   /// It must be able to run again after an interruption, and leave alone what a program of the old
   /// format needs: until the header says the new format, the store is of the old one.
-  package let run: @Sendable (Store) throws(StoreError) -> Void
+  package let run: @Sendable (Store) throws(Fault) -> Void
 
   package init(
-    from format: Int64, run: @escaping @Sendable (Store) throws(StoreError) -> Void
+    from format: Int64, run: @escaping @Sendable (Store) throws(Fault) -> Void
   ) {
     from = format
     self.run = run
@@ -230,7 +230,7 @@ extension StoreCare {
   /// is kept in `backups/format-<n>/`. An interrupted step is done again by the next change.
   ///
   /// - Throws: `.noMigration` where a step is missing, and what a step throws.
-  func migrate(by steps: [MigrationStep], to format: Int64) throws(StoreError) {
+  func migrate(by steps: [MigrationStep], to format: Int64) throws(Fault) {
     guard header.format < format else { return }
     // Another process may have done it since this one opened the store.
     var current = try Store.open(at: layout.root, environment: environment)?.header ?? header
@@ -243,25 +243,21 @@ extension StoreCare {
       current = current.raised()
       let bytes = RecordFile.encode(current.fields)
       let temporary = layout.temporary.appending(try environment.temporaryName())
-      try storeIO { () throws(FileSystemError) in
-        try files.replace(layout.header, bytes, mode: 0o600, by: temporary)
-      }
+      try files.replace(layout.header, bytes, mode: 0o600, by: temporary)
     }
   }
 
   /// Keeps the header of the old format, once.
-  private func keepHeader(of format: Int64) throws(StoreError) {
+  private func keepHeader(of format: Int64) throws(Fault) {
     let folder = layout.backups.appending("format-\(format)")
     let copy = folder.appending("store.json")
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(folder) }
-    try storeIO { () throws(FileSystemError) in
-      if try files.statusIfPresent(copy) != nil { return }
-      let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
-      let temporary = folder.appending("store.json.new")
-      try? files.unlink(temporary)
-      _ = try files.writeTemporary(temporary, bytes, mode: 0o600)
-      try files.rename(temporary, to: copy)
-      try files.synchronizeDirectory(folder)
-    }
+    try files.createDirectories(folder)
+    if try files.statusIfPresent(copy) != nil { return }
+    let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
+    let temporary = folder.appending("store.json.new")
+    try? files.unlink(temporary)
+    _ = try files.writeTemporary(temporary, bytes, mode: 0o600)
+    try files.rename(temporary, to: copy)
+    try files.synchronizeDirectory(folder)
   }
 }

@@ -12,7 +12,7 @@ package struct StoreIndex: StoreSubject {
   /// Returns the index of one kind's records for who has to know all of them.
   ///
   /// - Throws: `.io` where the system does not let some be read.
-  func whole(_ kind: RecordKind, now: Instant) throws(StoreError) -> RecordIndex {
+  func whole(_ kind: RecordKind, now: Instant) throws(Fault) -> RecordIndex {
     var index = open(kind, now: now)
     if let gap = gap(in: &index, of: kind) { throw gap }
     return index
@@ -20,14 +20,14 @@ package struct StoreIndex: StoreSubject {
 
   /// Returns the error for which an index does not know all records of a kind: the system does not let a
   /// directory, or the file of a record, be read. `nil` where it knows all; what is damaged is no gap.
-  func gap(in index: inout RecordIndex, of kind: RecordKind) -> StoreError? {
-    if let failure = index.failures.first { return .io(failure) }
+  func gap(in index: inout RecordIndex, of kind: RecordKind) -> Fault? {
+    if let failure = index.failures.first { return failure }
     for entry in index.problems() where entry.problem == .unreadable {
-      do throws(FileSystemError) {
+      do {
         _ = try files.readFile(layout.record(kind, entry.id), limit: RecordFile.sizeLimit)
       } catch {
         // Another process removed it meanwhile.
-        if error.condition != .notFound { return .io(error) }
+        if error.condition != .notFound { return error }
       }
     }
     return nil
@@ -182,14 +182,14 @@ struct OpenIndexes {
   ///
   /// - Parameter id: the only record that is asked for. Where its file is known not to be there, it is not
   ///   missing, whatever else is.
-  mutating func gap(in kind: RecordKind, for id: RecordID? = nil) -> StoreError? {
+  mutating func gap(in kind: RecordKind, for id: RecordID? = nil) -> Fault? {
     let store = store
     guard let gap = ask(kind, { store.index.gap(in: &$0, of: kind) }) else { return nil }
     guard let id else { return gap }
-    do throws(FileSystemError) {
+    do {
       return try store.files.statusIfPresent(store.layout.record(kind, id)) == nil ? nil : gap
     } catch {
-      return .io(error)
+      return error
     }
   }
 }

@@ -14,16 +14,16 @@ extension StoreJournal {
   package func own(creating: Bool) -> JournalMachine? {
     // A name that cannot be read now is not replaced: under another one the journal would be a
     // stranger's.
-    do throws(FileSystemError) { return try readOwn(creating: creating) } catch {
+    do { return try readOwn(creating: creating) } catch {
       return nil
     }
   }
 
   /// Does the same for callers to whom a name that cannot be read now must not be none.
-  func readOwn(creating: Bool) throws(FileSystemError) -> JournalMachine? {
+  func readOwn(creating: Bool) throws(Fault) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
     guard let file = machineFile else { return nil }
-    do throws(FileSystemError) {
+    do {
       if let machine = JournalMachine(record: try record(file), store: store.place.inode),
         let status = try files.statusIfPresent(layout.journal(machine.name)),
         status.kind == .directory, status.inode == machine.inode
@@ -42,7 +42,7 @@ extension StoreJournal {
     guard let bytes = machineFile.flatMap({ try? record($0) }),
       let machine = JournalMachine(record: bytes, store: store.place.inode)
     else { return nil }
-    do throws(FileSystemError) {
+    do {
       let status = try files.statusIfPresent(layout.journal(machine.name))
       return status?.inode == machine.inode && status?.kind == .directory ? nil : machine.name
     } catch {
@@ -62,7 +62,7 @@ extension StoreJournal {
     store.stateDirectory?.appending("machine-\(store.place.inode)")
   }
 
-  private func record(_ file: FilePath) throws(FileSystemError) -> [UInt8] {
+  private func record(_ file: FilePath) throws(Fault) -> [UInt8] {
     try files.readFile(file, limit: 1 << 16)
   }
 
@@ -71,7 +71,7 @@ extension StoreJournal {
       let suffix = try? environment.temporaryName()
     else { return nil }
     let name = Hex.encode(random)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       // No synchronisation: a power cut loses a second copy, which the next verification writes again.
       if try files.statusIfPresent(layout.journal) == nil {
         try files.createDirectory(layout.journal, mode: 0o700)
@@ -80,7 +80,7 @@ extension StoreJournal {
       try files.createDirectory(layout.journal(name), mode: 0o700)
       let machine = JournalMachine(
         name: name, inode: try files.status(layout.journal(name)).inode)
-      do throws(FileSystemError) {
+      do {
         try files.createDirectories(file.parent)
         try files.swap(
           file, machine.record(store: store.place.inode), mode: 0o600,
@@ -98,7 +98,7 @@ extension StoreJournal {
   }
 
   /// The names of the machines that have a folder in the journal.
-  package func machines() throws(FileSystemError) -> [String] {
+  package func machines() throws(Fault) -> [String] {
     guard try files.statusIfPresent(layout.journal)?.kind == .directory else { return [] }
     var names: [String] = []
     for entry in try files.contents(ofDirectory: layout.journal) {
@@ -134,7 +134,7 @@ extension StoreJournal {
   /// - Parameter synchronising: whether they survive a power cut when this returns.
   func append(
     _ frames: [JournalFrame], to machine: JournalMachine, synchronising: Bool
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     let folder = layout.journal(machine.name)
     for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard).sorted(by: { $0.0 < $1.0 })
     {
@@ -158,7 +158,7 @@ extension StoreJournal {
   /// holds.
   private func wasPurgedElsewhere(
     _ log: JournalLog, _ machine: JournalMachine
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     guard let written = try files.statusIfPresent(log.path)?.modified else { return false }
     var purged: [RecordID: Int64] = [:]
     for name in try machines() where name != machine.name {
@@ -195,7 +195,7 @@ extension StoreJournal {
   func compact(
     _ machine: JournalMachine, _ shards: some Sequence<UInt8>, now: Instant,
     forgetting: Set<RecordID>
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     let others = try machines().filter { $0 != machine.name }
     for shard in shards {
       let log = log(of: machine.name, shard)
@@ -229,13 +229,13 @@ extension StoreJournal {
 
   private func backUpDamage(
     of log: JournalLog, _ damage: [Range<Int64>], now: Instant
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     let backup = layout.backups.appending(String(now.seconds))
     try files.createDirectories(backup)
     for path in [backup, layout.backups] where try files.status(path).kind != .directory { return }
     for range in damage {
       let count = Int(min(range.upperBound - range.lowerBound, 1 << 26))
-      let bytes = try files.withFile(log.path, .read) { file throws(FileSystemError) in
+      let bytes = try files.withFile(log.path, .read) { file throws(Fault) in
         try files.chunk(file, at: range.lowerBound, count: count)
       }
       let name = String(decoding: log.path.lastComponent, as: UTF8.self)
@@ -260,18 +260,18 @@ extension StoreJournal {
   ) -> JournalRoster {
     var roster = JournalRoster(own: own ?? self.own(creating: false)?.name)
     let machines: [String]
-    do throws(FileSystemError) {
+    do {
       machines = try self.machines()
     } catch {
-      roster.note(unreadable: layout.journal, code: error.code)
+      roster.note(unreadable: layout.journal, code: error.errno)
       return roster
     }
     for machine in machines {
       let entries: [DirectoryEntry]
-      do throws(FileSystemError) {
+      do {
         entries = try files.contents(ofDirectory: layout.journal(machine))
       } catch {
-        roster.note(unreadable: layout.journal(machine), code: error.code)
+        roster.note(unreadable: layout.journal(machine), code: error.errno)
         continue
       }
       for entry in entries {
@@ -338,14 +338,12 @@ package struct JournalMachine: Hashable, Sendable {
 
 extension StoreJournal {
   /// Notes a change after which the journal holds nothing older of the record.
-  func forgetOlder(than put: JournalFrame) throws(StoreError) {
+  func forgetOlder(than put: JournalFrame) throws(Fault) {
     guard let machine = own(creating: true) else { return }
-    try storeIO { () throws(FileSystemError) in
-      var drop = put
-      (drop.event, drop.body) = (.drop, [])
-      try append([put, drop], to: machine, synchronising: true)
-      try compact(machine, [put.id.shard], now: put.time, forgetting: [put.id])
-    }
+    var drop = put
+    (drop.event, drop.body) = (.drop, [])
+    try append([put, drop], to: machine, synchronising: true)
+    try compact(machine, [put.id.shard], now: put.time, forgetting: [put.id])
   }
 }
 
@@ -363,21 +361,19 @@ extension StoreJournal {
   /// The versions of a record that the journals hold, the newest first.
   package func versions(
     of kind: RecordKind, _ id: RecordID
-  ) throws(StoreError) -> [RecordVersion] {
+  ) throws(Fault) -> [RecordVersion] {
     var found: [RecordVersion] = []
-    try storeIO { () throws(FileSystemError) in
-      for machine in try machines() {
-        try log(of: machine, id.shard).forEachEntry { entry in
-          let frame = entry.frame
-          guard frame.event == .put, frame.id == id, frame.kind == kind,
-            !found.contains(where: { $0.bytes == frame.body }),
-            kind.examine(frame.body, id: id).damage == nil
-          else { return }
-          found.append(
-            RecordVersion(
-              revision: frame.revision, writtenAt: frame.time, origin: frame.origin,
-              bytes: frame.body))
-        }
+    for machine in try machines() {
+      try log(of: machine, id.shard).forEachEntry { entry in
+        let frame = entry.frame
+        guard frame.event == .put, frame.id == id, frame.kind == kind,
+          !found.contains(where: { $0.bytes == frame.body }),
+          kind.examine(frame.body, id: id).damage == nil
+        else { return }
+        found.append(
+          RecordVersion(
+            revision: frame.revision, writtenAt: frame.time, origin: frame.origin,
+            bytes: frame.body))
       }
     }
     return found.sorted { ($1.revision, $1.writtenAt) < ($0.revision, $0.writtenAt) }
@@ -391,8 +387,8 @@ extension StoreJournal {
   ///   is missing or not what was written.
   package func restore<Model: RecordModel>(
     _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant,
-    onto base: (_ earlier: Model, _ today: Model) throws(StoreError) -> Model
-  ) throws(StoreError) -> StoredRecord<Model> {
+    onto base: (_ earlier: Model, _ today: Model) throws(Fault) -> Model
+  ) throws(Fault) -> StoredRecord<Model> {
     let path = layout.record(Model.kind, record.model.id)
     let earlier = try StoredRecord<Model>(version.bytes, id: record.model.id, path: path)
     // The rules for changes hold against what it ought to be.

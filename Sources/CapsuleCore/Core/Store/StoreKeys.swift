@@ -1,9 +1,8 @@
 extension StoreEnvironment {
   /// A new age identity of the store's own, for the honor lock, in the form that `age-keygen` gives
   /// it.
-  func newIdentity(now: Instant) throws(StoreError) -> StoreIdentity {
-    var secret: [UInt8]
-    do throws(RandomSource.Failure) { secret = try random.bytes(32) } catch { throw .random(error) }
+  func newIdentity(now: Instant) throws(Fault) -> StoreIdentity {
+    var secret = try random.bytes(32)
     defer { wipe(&secret) }
     let recipient = Bech32.encode(hrp: "age", X25519.publicKey(secret: secret))
     let key = Bech32.encode(hrp: "age-secret-key-", secret).uppercased()
@@ -123,23 +122,19 @@ package struct StoreKeys: StoreSubject {
   }
 
   /// Makes the file of the copy in the header, where it is not there.
-  func makeTrusteesCopy() throws(StoreError) {
+  func makeTrusteesCopy() throws(Fault) {
     guard header.isProtected, let copy = header.trusteesCopy else { return }
-    try store.whileLocked { () throws(StoreError) in
-      let status = try storeIO { () throws(FileSystemError) in
-        try files.statusIfPresent(trusteesCopy)
-      }
+    try store.whileLocked { () throws(Fault) in
+      let status = try files.statusIfPresent(trusteesCopy)
       if status == nil { try writeTrusteesCopy(Array(copy.utf8)) }
     }
   }
 
   /// Writes the file.
-  func writeTrusteesCopy(_ copy: [UInt8]) throws(StoreError) {
+  func writeTrusteesCopy(_ copy: [UInt8]) throws(Fault) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(layout.identities)
-      try files.replace(trusteesCopy, copy, mode: 0o400, by: temporary)
-    }
+    try files.createDirectories(layout.identities)
+    try files.replace(trusteesCopy, copy, mode: 0o400, by: temporary)
   }
 }
 
@@ -210,12 +205,10 @@ extension StoreKeys {
   ///   store's, or cannot be read or removed.
   func removeClearCopies(
     of identities: [OpenedIdentity]
-  ) throws(StoreError) -> (removed: [FilePath], left: [FilePath]) {
+  ) throws(Fault) -> (removed: [FilePath], left: [FilePath]) {
     var search = ClearCopySearch(store, identities)
-    try storeIO { () throws(FileSystemError) in
-      store.copies.keep()
-      try search.run()
-    }
+    store.copies.keep()
+    try search.run()
     return (search.removed, search.left)
   }
 }
@@ -248,20 +241,20 @@ private struct ClearCopySearch {
     }
   }
 
-  mutating func run() throws(FileSystemError) {
+  mutating func run() throws(Fault) {
     try walk(layout.root, top: nil)
     // The copy that stays must not be the one before it after a power cut.
     if let ownHeader, try files.statusIfPresent(ownHeader) != nil {
-      try files.withFile(ownHeader, .read) { file throws(FileSystemError) in
+      try files.withFile(ownHeader, .read) { file throws(Fault) in
         try files.synchronize(file)
       }
       try files.synchronizeDirectory(ownHeader.parent)
     }
   }
 
-  private mutating func walk(_ directory: FilePath, top: String?) throws(FileSystemError) {
+  private mutating func walk(_ directory: FilePath, top: String?) throws(Fault) {
     let entries: [DirectoryEntry]
-    do throws(FileSystemError) {
+    do {
       entries = try files.contents(ofDirectory: directory)
     } catch {
       if error.condition == .notFound { return }
@@ -303,8 +296,8 @@ private struct ClearCopySearch {
   /// Removes a file that holds a key.
   private mutating func remove(
     _ path: FilePath, _ name: String, top: String
-  ) throws(FileSystemError) -> Bool {
-    do throws(FileSystemError) {
+  ) throws(Fault) -> Bool {
+    do {
       guard try isClear(path, name, top) else { return false }
       let isOwn =
         Self.ownFolders.contains(top)
@@ -325,7 +318,7 @@ private struct ClearCopySearch {
 
   private func isClear(
     _ path: FilePath, _ name: String, _ top: String
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     if path == layout.header || path == layout.lock { return false }
     // A machine that comes back writes its copy again, of what the store is then.
     if top == "journal", name.hasPrefix("header"), path != ownHeader { return true }
@@ -343,10 +336,10 @@ private struct ClearCopySearch {
   }
 
   /// Reads a file of any size piece by piece.
-  private func holdsSecret(_ path: FilePath) throws(FileSystemError) -> Bool {
+  private func holdsSecret(_ path: FilePath) throws(Fault) -> Bool {
     let piece = 1 << 20
     let overlap = 128
-    return try files.withFile(path, .read) { file throws(FileSystemError) in
+    return try files.withFile(path, .read) { file throws(Fault) in
       var offset: Int64 = 0
       var bytes = [UInt8](repeating: 0, count: piece)
       while true {

@@ -100,14 +100,14 @@ package struct StoreFolders: StoreSubject {
   package let store: Store
 
   /// The shards of a kind that exist, in order.
-  package func shards(_ kind: RecordKind) throws(StoreError) -> [(UInt8, FilePath)] {
+  package func shards(_ kind: RecordKind) throws(Fault) -> [(UInt8, FilePath)] {
     let folder = layout.folder(kind)
     let entries: [DirectoryEntry]
-    do throws(FileSystemError) {
+    do {
       entries = try files.contents(ofDirectory: folder)
     } catch {
       if error.condition == .notFound { return [] }
-      throw .io(error)
+      throw error
     }
     return entries.compactMap { entry in
       guard let value = Hex.decode(String(decoding: entry.name, as: UTF8.self))?.first,
@@ -119,19 +119,17 @@ package struct StoreFolders: StoreSubject {
 
   /// Every name in every shard of a kind.
   package func forEachFile(
-    _ kind: RecordKind, _ body: (FilePath, RecordFileName) throws(StoreError) -> Void
-  ) throws(StoreError) {
+    _ kind: RecordKind, _ body: (FilePath, RecordFileName) throws(Fault) -> Void
+  ) throws(Fault) {
     for (shard, directory) in try shards(kind) { try forEachFile(in: directory, shard, body) }
   }
 
   /// Every name in the directory of a shard.
   func forEachFile(
     in directory: FilePath, _ shard: UInt8,
-    _ body: (FilePath, RecordFileName) throws(StoreError) -> Void
-  ) throws(StoreError) {
-    let entries = try storeIO { () throws(FileSystemError) in
-      try files.contents(ofDirectory: directory)
-    }
+    _ body: (FilePath, RecordFileName) throws(Fault) -> Void
+  ) throws(Fault) {
+    let entries = try files.contents(ofDirectory: directory)
     for entry in entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
       try body(directory.appending(bytes: entry.name), RecordFileName(entry.name, shard: shard))
     }

@@ -37,15 +37,13 @@ extension FileSystem {
   /// more seldom than the others.
   package func acquireLock(
     _ path: FilePath, holder: [UInt8], patience: LockPatience
-  ) throws(StoreError) -> HeldLock {
+  ) throws(Fault) -> HeldLock {
     var wait = LockWait(patience)
     while true {
-      let file = try storeIO { () throws(FileSystemError) in
-        try open(path, .readWriteCreate(mode: 0o600))
-      }
-      do throws(StoreError) {
+      let file = try open(path, .readWriteCreate(mode: 0o600))
+      do throws(Fault) {
         try take(file, path, &wait)
-        if try storeIO({ () throws(FileSystemError) in try isNamed(file, path) }) {
+        if try storeIO({ () throws(Fault) in try isNamed(file, path) }) {
           let directory = try takeDirectory(of: path, &wait)
           return HeldLock(
             file: file, directory: directory, isNoted: noteHolder(holder, in: file))
@@ -70,32 +68,32 @@ extension FileSystem {
   /// Waits until the file is held.
   private func take(
     _ file: FileDescriptor, _ path: FilePath, _ wait: inout LockWait
-  ) throws(StoreError) {
-    while try !storeIO({ () throws(FileSystemError) in try lock(file, wait: false) }) {
+  ) throws(Fault) {
+    while try !storeIO({ () throws(Fault) in try lock(file, wait: false) }) {
       try pass(&wait, path)
     }
   }
 
   private func takeDirectory(
     of path: FilePath, _ wait: inout LockWait
-  ) throws(StoreError) -> FileDescriptor? {
+  ) throws(Fault) -> FileDescriptor? {
     let directory: FileDescriptor
-    do throws(FileSystemError) {
+    do {
       directory = try open(path.parent, .directoryFollowingLinks)
     } catch {
       // One that its owner cannot read.
       if error.condition == .notPermitted { return nil }
-      throw .io(error)
+      throw error
     }
     while true {
-      do throws(FileSystemError) {
+      do {
         if try lock(directory, wait: false) { return directory }
       } catch {
         // A network file system that locks files only.
         try? close(directory)
         return nil
       }
-      do throws(StoreError) {
+      do {
         try pass(&wait, path)
       } catch {
         try? close(directory)
@@ -104,14 +102,14 @@ extension FileSystem {
     }
   }
 
-  private func pass(_ wait: inout LockWait, _ path: FilePath) throws(StoreError) {
+  private func pass(_ wait: inout LockWait, _ path: FilePath) throws(Fault) {
     guard !wait.pass() else { return }
     let text = (try? readFile(path, limit: Int(holderLimit))) ?? []
     throw .busy(holder: text.isEmpty ? nil : String(decoding: text, as: UTF8.self))
   }
 
   /// Whether a path leads to the file that is open.
-  private func isNamed(_ file: FileDescriptor, _ path: FilePath) throws(FileSystemError) -> Bool {
+  private func isNamed(_ file: FileDescriptor, _ path: FilePath) throws(Fault) -> Bool {
     guard let named = try statusIfPresent(path) else { return false }
     return try status(file).isSameFile(as: named)
   }
@@ -154,9 +152,9 @@ private struct LockWait {
 /// Runs file system calls whose failure is the store's.
 @discardableResult
 package func storeIO<Value>(
-  _ body: () throws(FileSystemError) -> Value
-) throws(StoreError) -> Value {
-  do throws(FileSystemError) { return try body() } catch { throw .io(error) }
+  _ body: () throws(Fault) -> Value
+) throws(Fault) -> Value {
+  return try body()
 }
 
 extension LockPatience {

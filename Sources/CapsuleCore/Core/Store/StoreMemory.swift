@@ -157,7 +157,7 @@ package struct StoreMemory: StoreSubject {
     var values = Name.allCases.compactMap { other in formerValue(other).map { (other, $0) } }
     values.append((name, value))
     let texts = values.map { word($0.0) + $0.1.encoded(.compact) }
-    do throws(FileSystemError) {
+    do {
       if let live = try liveLines(path) {
         try files.replace(
           path, CheckedLines.lines(live + texts), mode: 0o600,
@@ -188,7 +188,7 @@ package struct StoreMemory: StoreSubject {
   ///
   /// Names of a newer program are among them. What another process adds while the file is written again is lost,
   /// as it was where two wrote the same file.
-  private func liveLines(_ path: FilePath) throws(FileSystemError) -> [[UInt8]]? {
+  private func liveLines(_ path: FilePath) throws(Fault) -> [[UInt8]]? {
     guard let size = try files.statusIfPresent(path)?.size, size > Self.compactionSize else {
       return nil
     }

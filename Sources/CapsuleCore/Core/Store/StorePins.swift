@@ -39,16 +39,16 @@ struct StorePins: Sendable {
   /// The pins of a store's own key, its settings and its trustees.
   ///
   /// - Throws: `.unreadableMemory` where they are there and cannot be read: what is known must not be forgotten.
-  init(of store: Store) throws(StoreError) {
+  init(of store: Store) throws(Fault) {
     try self.init(of: store, DeviceMemory(store.environment, "pins"))
   }
 
   /// The pins of a store's people.
-  init(ofPeopleIn store: Store) throws(StoreError) {
+  init(ofPeopleIn store: Store) throws(Fault) {
     try self.init(of: store, DeviceMemory(store.environment, "pins-people"))
   }
 
-  private init(of store: Store, _ memory: DeviceMemory) throws(StoreError) {
+  private init(of store: Store, _ memory: DeviceMemory) throws(Fault) {
     self.memory = memory
     place = [Self.storeWord, store.header.id.description, store.layout.root.text]
     for line in try memory.lines() where line.count > 4 && line[0] == Self.storeWord {
@@ -94,17 +94,13 @@ struct StorePins: Sendable {
   /// Keeps pins without which the ones that are known would refuse what comes next.
   ///
   /// - Throws: `.io` where this device knows the store and cannot keep them.
-  mutating func require(_ pins: [Pin]) throws(StoreError) {
+  mutating func require(_ pins: [Pin]) throws(Fault) {
     guard !known(.recipients).isEmpty else {
       keep(pins)
       return
     }
     let new = pins.filter { own[$0.subject] != $0.value }
-    do throws(FileSystemError) {
-      try memory.append(new.map { place + Self.words($0.subject) + $0.value })
-    } catch {
-      throw .io(error)
-    }
+    try memory.append(new.map { place + Self.words($0.subject) + $0.value })
     for pin in new { own[pin.subject] = pin.value }
   }
 
@@ -199,10 +195,10 @@ package struct DeviceMemory: Sendable {
   /// Returns the words of each whole line, the oldest first.
   ///
   /// - Throws: `.unreadableMemory` for a file that is there and cannot be read, or is too large.
-  package func lines() throws(StoreError) -> [[String]] {
+  package func lines() throws(Fault) -> [[String]] {
     guard let path else { return [] }
     let bytes: [UInt8]
-    do throws(FileSystemError) { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
+    do { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
       // No directory for it is no memory.
       if error.condition == .notFound || error.condition == .notDirectory { return [] }
       throw .unreadableMemory(error)
@@ -215,7 +211,7 @@ package struct DeviceMemory: Sendable {
   /// - Returns: whether they are kept; not so where this device has no place for them.
   @discardableResult
   package func add(_ lines: [[String]]) -> Bool {
-    do throws(FileSystemError) {
+    do {
       try append(lines)
       return path != nil || lines.isEmpty
     } catch {
@@ -224,7 +220,7 @@ package struct DeviceMemory: Sendable {
   }
 
   /// Adds lines where this device has a place for them.
-  package func append(_ lines: [[String]]) throws(FileSystemError) {
+  package func append(_ lines: [[String]]) throws(Fault) {
     guard let path, !lines.isEmpty else { return }
     try files.addLines(CheckedLines.lines(lines.map(Self.text)), to: path, synchronizing: true)
   }

@@ -6,11 +6,9 @@ package struct StoreRelations: StoreSubject {
 /// Records that name other records: those must be there, and stay while they are named.
 extension StoreRelations {
   /// Sees to it, under the lock, that everything a record names is live.
-  func requireReferences(of model: some RecordModel) throws(StoreError) {
+  func requireReferences(of model: some RecordModel) throws(Fault) {
     for reference in model.references {
-      let status = try storeIO { () throws(FileSystemError) in
-        try files.statusIfPresent(layout.record(reference.kind, reference.id))
-      }
+      let status = try files.statusIfPresent(layout.record(reference.kind, reference.id))
       guard status != nil else {
         throw .missingReference(
           from: RecordReference(type(of: model).kind, model.header.id), to: reference)
@@ -21,7 +19,7 @@ extension StoreRelations {
   /// Sees to it, under the lock, that no live record says the same.
   ///
   /// - Throws: `.twin`; `.io` where another record may say it, and the system does not let it be read.
-  func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
+  func requireNoTwin(of model: some RecordModel, now: Instant) throws(Fault) {
     guard model.twinKey != nil else { return }
     var index = try store.index.whole(type(of: model).kind, now: now)
     if let twin = twin(of: model, in: &index) { throw .twin(twin) }
@@ -54,14 +52,14 @@ extension StoreRelations {
   ///   cannot be read: one of them may name it.
   package func dependents(
     of target: RecordReference, now: Instant
-  ) throws(StoreError) -> [RecordReference] {
+  ) throws(Fault) -> [RecordReference] {
     try dependents(of: [target], now: now)[target] ?? []
   }
 
   /// Does the same for several records at once.
   func dependents(
     of targets: Set<RecordReference>, now: Instant
-  ) throws(StoreError) -> [RecordReference: [RecordReference]] {
+  ) throws(Fault) -> [RecordReference: [RecordReference]] {
     var found: [RecordReference: [RecordReference]] = [:]
     let named = Set(targets.map(\.kind))
     for kind in RecordKind.allCases where !kind.namedKinds.isDisjoint(with: named) {
@@ -72,7 +70,7 @@ extension StoreRelations {
         }
         return true
       }
-      if let failure = index.failures.first { throw .io(failure) }
+      if let failure = index.failures.first { throw failure }
       let unknown = index.problems().filter { $0.summary.isEmpty }
       if !unknown.isEmpty {
         throw .unreadableReferences(paths: unknown.map { layout.record(kind, $0.id).text })
@@ -110,7 +108,7 @@ extension StoreRelations {
   /// - Parameter now: the real time, for the index.
   /// - Throws: `.nameTaken`; `.io` where another record may have the name, and the system does not let it be
   ///   read.
-  func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
+  func requireUniqueName(of model: some RecordModel, now: Instant) throws(Fault) {
     guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
     var index = try store.index.whole(kind, now: now)
@@ -156,7 +154,7 @@ package struct StoreTrustees: StoreSubject {
 
   /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
   /// nobody besides its owner.
-  func requireNotNamed(_ record: RecordReference, now: Instant) throws(StoreError) {
+  func requireNotNamed(_ record: RecordReference, now: Instant) throws(Fault) {
     guard record.kind == .trustees, let name = try store.settings.read().settings.trustees,
       named(name, now: now) == record.id
     else { return }
@@ -191,13 +189,13 @@ struct RecordArrivals {
   /// - Returns: its `rev`; 0 where it cannot be read.
   /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, `.notFound` where it is gone, and `.io` where the
   ///   system does not let another record be read that may say the same.
-  mutating func admit(_ record: TrashedRecord) throws(StoreError) -> Int64 {
+  mutating func admit(_ record: TrashedRecord) throws(Fault) -> Int64 {
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do {
       bytes = try store.files.readFile(record.path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { throw .notFound(record.kind, record.id) }
-      throw .io(error)
+      throw error
     }
     try look(at: bytes, of: record, as: record.kind.model)
     let shard = store.layout.record(record.kind, record.id).parent
@@ -207,7 +205,7 @@ struct RecordArrivals {
 
   private mutating func look<Model: RecordModel>(
     at bytes: [UInt8], of record: TrashedRecord, as type: Model.Type
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let (store, kind) = (store, record.kind)
     // A record that cannot be decoded comes back as it is.
     guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
@@ -253,7 +251,7 @@ package final class RecordNames {
   }
 
   /// Returns the error for which records of some kinds are missing here; `nil` where none are.
-  package func gap(in kinds: Set<RecordKind>) -> StoreError? {
+  package func gap(in kinds: Set<RecordKind>) -> Fault? {
     kinds.lazy.compactMap { self.indexes.gap(in: $0) }.first
   }
 
@@ -322,7 +320,7 @@ extension RecordKind {
   private static func examine<Model: RecordModel>(
     _ bytes: [UInt8], as type: Model.Type, id: RecordID
   ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
-    do throws(RecordDamage) {
+    do {
       let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
       return (model, integrity)
     } catch {

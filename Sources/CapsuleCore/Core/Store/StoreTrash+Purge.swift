@@ -23,10 +23,10 @@ extension StoreTrash {
   ///
   /// - Throws: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy is there:
   ///   the blobs that they name are not known.
-  package func purge(_ records: [TrashedRecord], now: Instant) throws(StoreError) -> Purged {
+  package func purge(_ records: [TrashedRecord], now: Instant) throws(Fault) -> Purged {
     var references = try BlobReferences(of: store, excluding: Set(records.map(\.path)))
     var purged = Purged()
-    try store.whileLocked { () throws(StoreError) in
+    try store.whileLocked { () throws(Fault) in
       try references.refresh()
       let journals = try journalReferences(without: Set(records.map(\.id)))
       guard references.unreadable.isEmpty, references.foreign.isEmpty, journals.missing.isEmpty
@@ -51,18 +51,14 @@ extension StoreTrash {
       let machine = try journalForPurge()
       if let machine, !frames.isEmpty {
         // The versions go before the records do: what is interrupted is purged again.
-        try storeIO { () throws(FileSystemError) in
-          try notePurge(frames, in: machine)
-          try store.journal.compact(
-            machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
-        }
+        try notePurge(frames, in: machine)
+        try store.journal.compact(
+          machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
       }
       defer { store.index.forget(purged.records, now: now) }
       for (record, _) in found { try remove(record, into: &purged) }
-      try storeIO { () throws(FileSystemError) in
-        for directory in Set(purged.records.map(\.path.parent)) {
-          try files.synchronizeDirectory(directory)
-        }
+      for directory in Set(purged.records.map(\.path.parent)) {
+        try files.synchronizeDirectory(directory)
       }
       // A crash from here on leaves blobs that nobody names, which go after a week.
       let freed = found.reduce(into: Set<BlobName>()) {
@@ -77,12 +73,12 @@ extension StoreTrash {
   /// This machine's folder in the journal; `nil` where it has none and cannot have one.
   ///
   /// - Throws: the error of a disk: without its journal what is purged would be missed.
-  private func journalForPurge() throws(StoreError) -> JournalMachine? {
-    do throws(FileSystemError) {
+  private func journalForPurge() throws(Fault) -> JournalMachine? {
+    do {
       return try store.journal.readOwn(creating: true)
     } catch {
       if error.condition == .notPermitted { return nil }
-      throw .io(error)
+      throw error
     }
   }
 
@@ -90,7 +86,7 @@ extension StoreTrash {
   /// what it was.
   private func requireUnmendable(
     _ records: [(record: TrashedRecord, bytes: [UInt8])]
-  ) throws(StoreError) {
+  ) throws(Fault) {
     var mendable: [String] = []
     for (record, bytes) in records where BlobReferences.isDamaged(bytes) {
       if try !store.journal.versions(of: record.kind, record.id).isEmpty {
@@ -105,14 +101,14 @@ extension StoreTrash {
   /// Reads the records; those that another process purged or restored meanwhile are left out.
   private func contents(
     of records: [TrashedRecord]
-  ) throws(StoreError) -> [(record: TrashedRecord, bytes: [UInt8])] {
+  ) throws(Fault) -> [(record: TrashedRecord, bytes: [UInt8])] {
     var found: [(record: TrashedRecord, bytes: [UInt8])] = []
     for record in records {
-      do throws(FileSystemError) {
+      do {
         found.append(
           (record, try files.readFile(record.path, limit: RecordFile.sizeLimit)))
       } catch {
-        guard error.condition == .notFound else { throw .io(error) }
+        guard error.condition == .notFound else { throw error }
       }
     }
     return found
@@ -121,8 +117,8 @@ extension StoreTrash {
   /// Writes that records are purged, for good.
   private func notePurge(
     _ frames: [JournalFrame], in machine: JournalMachine
-  ) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  ) throws(Fault) {
+    do {
       try store.journal.append(frames, to: machine, synchronising: true)
     } catch {
       guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
@@ -145,8 +141,8 @@ extension StoreTrash {
     }
   }
 
-  private func remove(_ record: TrashedRecord, into purged: inout Purged) throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in try files.unlink(record.path) }
+  private func remove(_ record: TrashedRecord, into purged: inout Purged) throws(Fault) {
+    try files.unlink(record.path)
     purged.records.append(record)
   }
 
@@ -154,7 +150,7 @@ extension StoreTrash {
   /// that hold versions of the records that go.
   private func journalReferences(
     without going: Set<RecordID>
-  ) throws(StoreError) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
+  ) throws(Fault) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
     let roster = store.journal.roster()
     let known = roster.known()
     var missing: [RecordID] = []
@@ -169,17 +165,15 @@ extension StoreTrash {
     var names: Set<BlobName> = []
     var holders: Set<String> = []
     let own = store.journal.own(creating: false)?.name
-    try storeIO { () throws(FileSystemError) in
-      for machine in try store.journal.machines() {
-        for shard in UInt8.min...UInt8.max {
-          try store.journal.log(of: machine, shard).forEachEntry { entry in
-            let frame = entry.frame
-            guard frame.event == .put else { return }
-            if going.contains(frame.id) {
-              if machine != own { holders.insert(machine) }
-            } else if known[frame.id] != nil {
-              names.formUnion(BlobReferences.names(in: frame.body))
-            }
+    for machine in try store.journal.machines() {
+      for shard in UInt8.min...UInt8.max {
+        try store.journal.log(of: machine, shard).forEachEntry { entry in
+          let frame = entry.frame
+          guard frame.event == .put else { return }
+          if going.contains(frame.id) {
+            if machine != own { holders.insert(machine) }
+          } else if known[frame.id] != nil {
+            names.formUnion(BlobReferences.names(in: frame.body))
           }
         }
       }
@@ -189,22 +183,20 @@ extension StoreTrash {
 
   private func removeBlobs(
     kept: Set<BlobName>, freed: Set<BlobName>, into purged: inout Purged
-  ) throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in
-      let now = try files.status(layout.lock).modified
-      for shard in try files.contentsIfPresent(ofDirectory: layout.blobs) {
-        let directory = layout.blobs.appending(bytes: shard.name)
-        guard try files.status(directory).kind == .directory else { continue }
-        for entry in try files.contents(ofDirectory: directory) {
-          guard let name = BlobName(digits: entry.name[...]), !kept.contains(name) else { continue }
-          let path = directory.appending(bytes: entry.name)
-          let status = try files.status(path)
-          let age = now.seconds(since: max(status.modified, status.changed))
-          guard freed.contains(name) || age > Self.orphanAge else { continue }
-          try files.unlink(path)
-          purged.blobs += 1
-          purged.bytes += status.size
-        }
+  ) throws(Fault) {
+    let now = try files.status(layout.lock).modified
+    for shard in try files.contentsIfPresent(ofDirectory: layout.blobs) {
+      let directory = layout.blobs.appending(bytes: shard.name)
+      guard try files.status(directory).kind == .directory else { continue }
+      for entry in try files.contents(ofDirectory: directory) {
+        guard let name = BlobName(digits: entry.name[...]), !kept.contains(name) else { continue }
+        let path = directory.appending(bytes: entry.name)
+        let status = try files.status(path)
+        let age = now.seconds(since: max(status.modified, status.changed))
+        guard freed.contains(name) || age > Self.orphanAge else { continue }
+        try files.unlink(path)
+        purged.blobs += 1
+        purged.bytes += status.size
       }
     }
   }
@@ -227,7 +219,7 @@ package struct BlobReferences {
   private let excluded: Set<FilePath>
   private var directories: [FilePath: Directory] = [:]
 
-  package init(of store: Store, excluding excluded: Set<FilePath>) throws(StoreError) {
+  package init(of store: Store, excluding excluded: Set<FilePath>) throws(Fault) {
     self.store = store
     self.excluded = excluded
     try refresh()
@@ -250,7 +242,7 @@ package struct BlobReferences {
 
   /// Reads again what changed since it was read, or may have: a change within two seconds of the
   /// reading may show the same time.
-  package mutating func refresh() throws(StoreError) {
+  package mutating func refresh() throws(Fault) {
     var current: Set<FilePath> = []
     for kind in RecordKind.allCases {
       for (shard, path) in try store.folders.shards(kind) {
@@ -266,9 +258,9 @@ package struct BlobReferences {
 
   private mutating func refresh(
     _ path: FilePath, isRecord: ([UInt8]) -> Bool
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let files = store.files
-    let status = try storeIO { () throws(FileSystemError) in try files.statusIfPresent(path) }
+    let status = try files.statusIfPresent(path)
     guard let status else {
       directories[path] = nil
       return
@@ -280,9 +272,7 @@ package struct BlobReferences {
       return
     }
     var directory = Directory(status: status)
-    let entries = try storeIO { () throws(FileSystemError) in
-      try files.contents(ofDirectory: path)
-    }
+    let entries = try files.contents(ofDirectory: path)
     for entry in entries {
       let file = path.appending(bytes: entry.name)
       if BystanderName.contains(entry.name) { continue }
@@ -292,7 +282,7 @@ package struct BlobReferences {
       }
       guard !excluded.contains(file) else { continue }
       let bytes: [UInt8]
-      do throws(FileSystemError) {
+      do {
         bytes = try files.readFile(file, limit: RecordFile.sizeLimit)
       } catch {
         // Another process moved it meanwhile; what it became is read elsewhere, under the lock at last.
@@ -308,7 +298,7 @@ package struct BlobReferences {
 
   /// Whether a record is not what was written, so that the blobs that it names are not known.
   static func isDamaged(_ bytes: [UInt8]) -> Bool {
-    do throws(RecordDamage) { return try RecordFile.decode(bytes).integrity != nil } catch {
+    do { return try RecordFile.decode(bytes).integrity != nil } catch {
       return true
     }
   }

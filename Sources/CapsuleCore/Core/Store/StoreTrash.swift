@@ -31,16 +31,16 @@ package struct Restoration: Sendable {
   /// time, their other side is not there, or the same was left anew.
   package internal(set) var staying: [TrashedRecord] = []
   /// The reasons for which records that were named did not come back.
-  package internal(set) var failures: [StoreError] = []
+  package internal(set) var failures: [Fault] = []
 }
 
 /// The outcome of moving several records to the trash.
 package struct Deletion: Sendable {
   /// For each record, as far as they were looked at: the records that went with it, or the reason for which
   /// it stays. A record that hangs on several of them goes with the first.
-  package internal(set) var outcomes: [Result<[RecordReference], StoreError>] = []
+  package internal(set) var outcomes: [Result<[RecordReference], Fault>] = []
   /// The reason for which the rest was not looked at; `nil` where all were.
-  package internal(set) var end: StoreError?
+  package internal(set) var end: Fault?
 }
 
 /// The names of records in the trash.
@@ -71,7 +71,7 @@ public struct StoreTrash: StoreSubject {
   /// Reads what an index would have of a record in the trash; `nil` where it is not there any more:
   /// another process brought it back or purged it.
   package func entry(of record: TrashedRecord) -> IndexEntry? {
-    do throws(FileSystemError) {
+    do {
       let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
       return record.kind.indexEntry(record.id, bytes)
     } catch {
@@ -93,7 +93,7 @@ public struct StoreTrash: StoreSubject {
   @discardableResult
   package func delete(
     _ kind: RecordKind, _ id: RecordID, withDependents: Bool = false, now: Instant
-  ) throws(StoreError) -> [RecordReference] {
+  ) throws(Fault) -> [RecordReference] {
     let target = CollectionOfOne(RecordReference(kind, id))
     let outcomes = try deleteTogether(target, withDependents: withDependents, now: now)
     var gone: [RecordReference] = []
@@ -112,7 +112,7 @@ public struct StoreTrash: StoreSubject {
     var deletion = Deletion()
     while deletion.outcomes.count < targets.count {
       let part = targets[deletion.outcomes.count...].prefix(Self.deletedTogether)
-      do throws(StoreError) {
+      do {
         deletion.outcomes += try deleteTogether(part, withDependents: withDependents, now: now)
       } catch {
         // The rest would fail for the same reason, and wait for the lock each time.
@@ -126,14 +126,14 @@ public struct StoreTrash: StoreSubject {
   /// Moves records to the trash under one lock: the indexes are asked once for all of them.
   private func deleteTogether(
     _ targets: some Collection<RecordReference>, withDependents: Bool, now: Instant
-  ) throws(StoreError) -> [Result<[RecordReference], StoreError>] {
-    try store.whileLocked { () throws(StoreError) in
+  ) throws(Fault) -> [Result<[RecordReference], Fault>] {
+    try store.whileLocked { () throws(Fault) in
       let dependents = try store.relations.dependents(of: Set(targets), now: now)
       var gone: Set<RecordReference> = []
-      var outcomes: [Result<[RecordReference], StoreError>] = []
+      var outcomes: [Result<[RecordReference], Fault>] = []
       for target in targets {
         outcomes.append(
-          Result { () throws(StoreError) in
+          Result { () throws(Fault) in
             try store.trustees.requireNotNamed(target, now: now)
             let going = (dependents[target] ?? []).filter { !gone.contains($0) }
             guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
@@ -163,12 +163,10 @@ public struct StoreTrash: StoreSubject {
   /// Writes a record that lies in the trash anew, raised by one revision. Under the lock.
   func rewrite<Model: RecordModel>(
     _ trashed: TrashedRecord, as record: StoredRecord<Model>, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let new = try record.raised(now: now, in: layout)
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
-    }
+    try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
     let put = JournalFrame(
       .put, store.origin, Model.kind, trashed.id, revision: new.model.header.revision,
       at: new.model.header.updatedAt, body: new.bytes)
@@ -181,15 +179,15 @@ public struct StoreTrash: StoreSubject {
   /// - Throws: an error after which it is not known which of them are safe in the trash.
   private func moveToTrash(
     _ records: [RecordReference], now: Instant
-  ) throws(StoreError) -> [RecordReference: StoreError] {
+  ) throws(Fault) -> [RecordReference: Fault] {
     if records.isEmpty { return [:] }
     var moves = RecordMoves(files)
     var frames: [JournalFrame] = []
-    var failures: [RecordReference: StoreError] = [:]
+    var failures: [RecordReference: Fault] = [:]
     for record in records {
       let path = layout.record(record.kind, record.id)
       let revision = revision(of: path)
-      do throws(FileSystemError) {
+      do {
         try files.createDirectories(layout.trash(record.kind))
         let name = try moves.addToTrash(
           path, in: layout.trash(record.kind), id: record.id, deletedAt: now)
@@ -198,10 +196,10 @@ public struct StoreTrash: StoreSubject {
             .trash, store.origin, record.kind, record.id, revision: revision, at: now, name: name))
       } catch {
         failures[record] =
-          error.condition == .notFound ? .notFound(record.kind, record.id) : .io(error)
+          error.condition == .notFound ? .notFound(record.kind, record.id) : error
       }
     }
-    try storeIO { () throws(FileSystemError) in try moves.finish() }
+    try moves.finish()
     for record in records where failures[record] == nil {
       RecordIndex.append(.remove(record.id), to: store.index.setup(record.kind))
     }
@@ -219,7 +217,7 @@ public struct StoreTrash: StoreSubject {
   ///
   /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
   ///   something that it names is not live, `.notFound` where it lies in the trash no more.
-  package func restore(_ record: TrashedRecord, now: Instant) throws(StoreError) {
+  package func restore(_ record: TrashedRecord, now: Instant) throws(Fault) {
     for case let failure? in try restoreTogether([record], now: now) { throw failure }
   }
 
@@ -231,8 +229,8 @@ public struct StoreTrash: StoreSubject {
   /// - Returns: the reason for which each did not come back; `nil` where it did.
   private func restoreInTurn(
     _ records: [TrashedRecord], now: Instant
-  ) throws(StoreError) -> [StoreError?] {
-    var outcomes: [StoreError?] = []
+  ) throws(Fault) -> [Fault?] {
+    var outcomes: [Fault?] = []
     while outcomes.count < records.count {
       let part = records[outcomes.count...].prefix(Self.restoredTogether)
       outcomes += try restoreTogether(Array(part), now: now)
@@ -244,24 +242,24 @@ public struct StoreTrash: StoreSubject {
   /// for all of them.
   private func restoreTogether(
     _ records: [TrashedRecord], now: Instant
-  ) throws(StoreError) -> [StoreError?] {
-    try store.whileLocked { () throws(StoreError) in
+  ) throws(Fault) -> [Fault?] {
+    try store.whileLocked { () throws(Fault) in
       var arrivals = RecordArrivals(store, now: now)
       var moves = RecordMoves(files)
-      var outcomes: [StoreError?] = []
+      var outcomes: [Fault?] = []
       var frames: [JournalFrame] = []
       for record in records {
         let path = layout.record(record.kind, record.id)
-        do throws(StoreError) {
+        do throws(Fault) {
           let revision = try arrivals.admit(record)
-          do throws(FileSystemError) {
+          do throws(Fault) {
             try moves.add(record.path, to: path)
           } catch {
             // Another process brought it back, or purged it.
             if error.condition == .notFound || error.condition == .exists {
               throw .notFound(record.kind, record.id)
             }
-            throw .io(error)
+            throw error
           }
           frames.append(
             JournalFrame(
@@ -271,7 +269,7 @@ public struct StoreTrash: StoreSubject {
           outcomes.append(error)
         }
       }
-      try storeIO { () throws(FileSystemError) in try moves.finish() }
+      try moves.finish()
       // The index sees by the directories that something came, and reads it when it is next opened.
       store.journal.note(frames)
       return outcomes
@@ -281,11 +279,11 @@ public struct StoreTrash: StoreSubject {
   /// Brings several records back, and with a beneficiary, an item or a capsule the bequests that were
   /// deleted at the same time.
   ///
-  /// - Throws: ``StoreError`` where the bequests cannot be listed or restored for another reason than
+  /// - Throws: ``Fault`` where the bequests cannot be listed or restored for another reason than
   ///   that their other side is not there, or was left anew.
   package func restore(
     _ records: [TrashedRecord], now: Instant
-  ) throws(StoreError) -> Restoration {
+  ) throws(Fault) -> Restoration {
     var restoration = Restoration()
     // The records that bequests name come back before them.
     for part in [records.filter { $0.kind != .bequest }, records.filter { $0.kind == .bequest }] {
@@ -304,7 +302,7 @@ public struct StoreTrash: StoreSubject {
   /// Brings back the bequests that were deleted with a restored record, where they can be.
   private func restoreBequests(
     into restoration: inout Restoration, now: Instant
-  ) throws(StoreError) {
+  ) throws(Fault) {
     let named = Set(restoration.restored.map { RecordReference($0.kind, $0.id) })
     let times = Set(restoration.restored.map(\.deletedAt))
     guard !named.isEmpty else { return }
@@ -323,11 +321,11 @@ public struct StoreTrash: StoreSubject {
       }
     }
     for (record, failure) in zip(coming, try restoreInTurn(coming, now: now)) {
-      switch failure {
+      switch failure?.code {
       case nil: restoration.restored.append(record)
       // Its other side was deleted too, or the same was left anew.
       case .missingReference, .twin: restoration.staying.append(record)
-      case .some(let failure): throw failure
+      default: if let failure { throw failure }
       }
     }
   }
@@ -346,7 +344,7 @@ public struct StoreTrash: StoreSubject {
   /// - Parameter limit: the time before which the records were deleted.
   package func records(
     of ids: [RecordID]?, deletedBefore limit: Instant?
-  ) throws(StoreError) -> [TrashedRecord] {
+  ) throws(Fault) -> [TrashedRecord] {
     var all: [TrashedRecord] = []
     for kind in RecordKind.allCases { all += try records(kind) }
     var chosen = all
@@ -361,26 +359,24 @@ public struct StoreTrash: StoreSubject {
   /// Returns the records of a kind in the trash, the last deleted first; of one that lies there several
   /// times the highest revision first. A record that is live too, after an interrupted deletion, is not
   /// in the trash.
-  package func records(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
+  package func records(_ kind: RecordKind) throws(Fault) -> [TrashedRecord] {
     try orderingTwins(in: recordsByTime(kind))
   }
 
   /// Returns the same records by the times in their names alone, for which none of them is read.
-  func recordsByTime(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
+  func recordsByTime(_ kind: RecordKind) throws(Fault) -> [TrashedRecord] {
     let entries: [DirectoryEntry]
-    do throws(FileSystemError) {
+    do {
       entries = try files.contents(ofDirectory: layout.trash(kind))
     } catch {
       if error.condition == .notFound { return [] }
-      throw .io(error)
+      throw error
     }
     var records: [TrashedRecord] = []
     for entry in entries {
       let path = layout.trash(kind).appending(bytes: entry.name)
       guard let record = TrashedRecord(kind: kind, path: path) else { continue }
-      let live = try storeIO { () throws(FileSystemError) in
-        try files.statusIfPresent(layout.record(kind, record.id))
-      }
+      let live = try files.statusIfPresent(layout.record(kind, record.id))
       if live == nil { records.append(record) }
     }
     return records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) }
@@ -390,20 +386,20 @@ public struct StoreTrash: StoreSubject {
   /// a clock's, which may have been wrong.
   func orderingTwins(
     in records: [TrashedRecord]
-  ) throws(StoreError) -> [TrashedRecord] {
+  ) throws(Fault) -> [TrashedRecord] {
     guard Set(records.map(\.id)).count < records.count else { return records }
     var ordered: [TrashedRecord?] = records
     for places in Dictionary(grouping: records.indices, by: { records[$0].id }).values
     where places.count > 1 {
       var twins: [(record: TrashedRecord, revision: Int64)] = []
       for record in places.map({ records[$0] }) {
-        do throws(FileSystemError) {
+        do {
           let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
           twins.append((record, RecordFile.revision(of: bytes)))
         } catch {
           // One that cannot be read might be the newest: nothing is guessed then. One that another
           // process took away is none.
-          if error.condition != .notFound { throw .io(error) }
+          if error.condition != .notFound { throw error }
         }
       }
       twins.sort { ($1.revision, $1.record.deletedAt) < ($0.revision, $0.record.deletedAt) }
@@ -434,8 +430,8 @@ struct RecordMoves {
   ///
   /// - Throws: `.exists` where another file has the name; what was added before is finished all the same
   ///   by ``finish()``.
-  mutating func add(_ from: FilePath, to path: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
+  mutating func add(_ from: FilePath, to path: FilePath) throws(Fault) {
+    do {
       try files.link(from, to: path)
       old.append(from)
     } catch {
@@ -461,11 +457,11 @@ struct RecordMoves {
   /// - Returns: the name.
   mutating func addToTrash(
     _ from: FilePath, in trash: FilePath, id: RecordID, deletedAt: Instant
-  ) throws(FileSystemError) -> [UInt8] {
+  ) throws(Fault) -> [UInt8] {
     var time = deletedAt
     while true {
       let path = trash.appending("\(id).\(time.seconds).json")
-      do throws(FileSystemError) {
+      do {
         try add(from, to: path)
         return path.lastComponent
       } catch {
@@ -476,7 +472,7 @@ struct RecordMoves {
   }
 
   /// Takes the first names away, when the second ones are safe.
-  func finish() throws(FileSystemError) {
+  func finish() throws(Fault) {
     for directory in targets { try files.synchronizeDirectory(directory) }
     for path in old { try files.unlink(path) }
     for directory in sources { try files.synchronizeDirectory(directory) }

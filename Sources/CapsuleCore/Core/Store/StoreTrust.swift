@@ -111,7 +111,7 @@ package struct StoreTrust: StoreSubject {
   /// - Throws: `.untrusted` where something differs, `.headerDamaged` where the header is not in the form of its
   ///   format or a recipient is not that of its identity, `.io`.
   @discardableResult
-  package func recipients() throws(StoreError) -> [String] {
+  package func recipients() throws(Fault) -> [String] {
     // A recipient that was put in by somebody else is not sealed to.
     try requireUsableHeader()
     var pins = try StorePins(of: store)
@@ -123,7 +123,7 @@ package struct StoreTrust: StoreSubject {
   }
 
   /// Refuses a header that is not in the form of its format, or names a recipient without its identity.
-  private func requireUsableHeader() throws(StoreError) {
+  private func requireUsableHeader() throws(Fault) {
     guard header.hasOwnForm, !header.identities.isEmpty,
       header.identities.allSatisfy(\.isUsable)
     else { throw .headerDamaged(path: layout.header.text) }
@@ -131,7 +131,7 @@ package struct StoreTrust: StoreSubject {
 
   /// Those recipients, for a new capsule or group of trustees, with the settings that decide how it is sealed: they are
   /// compared too.
-  package func sealing() throws(StoreError) -> VouchedSealing {
+  package func sealing() throws(Fault) -> VouchedSealing {
     let recipients = try recipients()
     var pins = try StorePins(of: store)
     let (settings, isIntact) = settingsInUse
@@ -143,7 +143,7 @@ package struct StoreTrust: StoreSubject {
   }
 
   /// Refuses a store where this device knew another one: what it knows of capsules goes by the store's id.
-  func requireKnownStore() throws(StoreError) {
+  func requireKnownStore() throws(Fault) {
     if let known = try StorePins(of: store).storeBefore {
       throw .untrusted(.otherStore(header.id, known: known), path: layout.header.text)
     }
@@ -152,7 +152,7 @@ package struct StoreTrust: StoreSubject {
 
   /// Refuses secret keys that come into a store which is not as this device knows it: they would be sealed to somebody
   /// else, or not at all. The keys that the device knows as the store's own may come back.
-  func requireTrusted(toTake recipients: [String]) throws(StoreError) {
+  func requireTrusted(toTake recipients: [String]) throws(Fault) {
     let pins = try StorePins(of: store)
     guard let problem = recipientsProblem(pins) else { return }
     let known = pins.known(.recipients).map { RecipientsPin($0) }.first { !$0.isProtected }
@@ -162,7 +162,7 @@ package struct StoreTrust: StoreSubject {
 
   /// The settings as they are used; the defaults where they cannot be read.
   private var settingsInUse: (settings: StoreSettings, isIntact: Bool) {
-    do throws(StoreError) {
+    do {
       let (settings, damage) = try store.settings.read()
       return (settings, damage == nil)
     } catch {
@@ -171,7 +171,7 @@ package struct StoreTrust: StoreSubject {
   }
 
   /// Compares the recipient of a group of trustees with the one that this device knows; the first use makes it known.
-  func requireVouched(_ group: TrusteeGroup) throws(StoreError) {
+  func requireVouched(_ group: TrusteeGroup) throws(Fault) {
     try recipients()
     var pins = try StorePins(of: store)
     if let problem = problem(of: group, pins) {
@@ -185,9 +185,9 @@ package struct StoreTrust: StoreSubject {
   /// - Returns: the people whose recipient differs.
   package func untrusted(
     among people: [Beneficiary]
-  ) throws(StoreError) -> [RecordID: StoreError] {
+  ) throws(Fault) -> [RecordID: Fault] {
     var pins = try StorePins(ofPeopleIn: store)
-    var differing: [RecordID: StoreError] = [:]
+    var differing: [RecordID: Fault] = [:]
     var new: [StorePins.Pin] = []
     for person in people {
       if let problem = problem(of: person, pins) {
@@ -236,7 +236,7 @@ package struct StoreTrust: StoreSubject {
   /// Keeps whom the store is about to seal to, before a header says so: an interruption asks nobody.
   ///
   /// - Throws: `.io` where that cannot be kept, and what is known would refuse the new header.
-  func vouch(forNext header: StoreHeader) throws(StoreError) {
+  func vouch(forNext header: StoreHeader) throws(Fault) {
     var pins = try StorePins(of: store)
     try pins.require([(.nextRecipients, RecipientsPin(header).words)])
   }
@@ -313,7 +313,7 @@ package struct StoreTrust: StoreSubject {
   /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
   ///
   /// - Throws: `.io` where what this device knows cannot be read.
-  package func problems() throws(StoreError) -> [TrustProblem] {
+  package func problems() throws(Fault) -> [TrustProblem] {
     let pins = try StorePins(of: store)
     let people = try StorePins(ofPeopleIn: store)
     var problems = [recipientsProblem(pins)].compactMap(\.self)
@@ -332,7 +332,7 @@ package struct StoreTrust: StoreSubject {
   ///
   /// - Returns: whether this device could keep it.
   /// - Throws: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
-  package func accept(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
+  package func accept(_ problems: [TrustProblem]) throws(Fault) -> Bool {
     guard store.headerProblem == nil else { throw .headerDamaged(path: layout.header.text) }
     try requireUsableHeader()
     var accepted: [StorePins.Pin] = []
@@ -483,5 +483,41 @@ package struct StoreTrust: StoreSubject {
       case .recipients, .nextRecipients, .setting: nil
       }
     }.min()
+  }
+}
+
+extension TrustProblem {
+  private var kind: String {
+    switch self {
+    case .recipients: "recipients"
+    case .unprotected: "unprotected"
+    case .former: "former"
+    case .otherStore: "otherStore"
+    case .trustees: "trustees"
+    case .otherGroup: "otherGroup"
+    case .setting: "setting"
+    case .person: "person"
+    case .otherPerson: "otherPerson"
+    }
+  }
+
+  private var name: String? {
+    switch self {
+    case .recipients, .unprotected, .former, .otherStore: nil
+    case .trustees(let name, _, _, _), .otherGroup(let name, _, _, _),
+      .person(let name, _, _, _), .otherPerson(let name, _, _, _):
+      name
+    case .setting(let key, _, _): key.name
+    }
+  }
+
+  /// What the store says and what this device knows, for machine output.
+  package var members: JSONObject {
+    [
+      "about": .string(kind), "name": name.map { .string($0) } ?? .null,
+      "id": record.map { .string($0.id.description) } ?? .null,
+      "now": .array(values.now.map { .string($0) }),
+      "known": .array(values.known.map { .string($0) }),
+    ]
   }
 }

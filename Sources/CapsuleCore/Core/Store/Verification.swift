@@ -103,7 +103,7 @@ package struct StoreCare: StoreSubject {
   package func verify(
     _ plan: VerificationPlan = .whole, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(StoreError) -> Verification {
+  ) throws(Fault) -> Verification {
     var verifier = Verifier(store, plan, now: now)
     return verifier.run(progress: progress)
   }

@@ -14,7 +14,7 @@ extension Verifier {
     examineModes()
     examineIdentities()
     examineSettings()
-    do throws(StoreError) {
+    do throws(Fault) {
       for problem in try store.trust.problems() {
         note(
           Finding(
@@ -22,8 +22,8 @@ extension Verifier {
             .trust(problem)), in: .store)
       }
     } catch {
-      if case .unreadableMemory(let failure) = error {
-        note(Finding(.unreadable, at: failure.path, .refused(code: failure.code)), in: .store)
+      if error.code == .unreadableMemory, let file = error.file {
+        note(Finding(.unreadable, at: file.path, .refused(code: file.errno)), in: .store)
       }
     }
     if plan.readsJournals { examineMachines() }
@@ -98,7 +98,7 @@ extension Verifier {
   private mutating func examineTrusteesCopy() {
     guard store.header.isProtected else { return }
     let path = store.keys.trusteesCopy
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let file = String(
         decoding: try files.readFile(path, limit: StoreKeys.fileLimit), as: UTF8.self)
       let isRight =
@@ -107,7 +107,7 @@ extension Verifier {
       if !isRight { noteTrusteesCopy(at: path, isMissing: false) }
     } catch {
       if error.isRefusal {
-        note(Finding(.unreadable, at: path, .refused(code: error.code)), in: .store)
+        note(Finding(.unreadable, at: path, .refused(code: error.errno)), in: .store)
       } else if store.header.trusteesCopy != nil {
         noteTrusteesCopy(at: path, isMissing: error.condition == .notFound)
       }
@@ -119,7 +119,7 @@ extension Verifier {
     examineTrusteesCopy()
     for identity in store.header.identities {
       let path = layout.file(of: identity)
-      do throws(FileSystemError) {
+      do {
         if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8)
           || !identity.isUsable
         {
@@ -129,7 +129,7 @@ extension Verifier {
         note(
           error.condition == .notFound
             ? problem(identity.recipient, isMissing: true)
-            : Finding(.unreadable, at: path, .refused(code: error.code)), in: .store)
+            : Finding(.unreadable, at: path, .refused(code: error.errno)), in: .store)
       }
     }
   }
@@ -157,14 +157,13 @@ extension Verifier {
   }
 
   private mutating func examineSettings() {
-    do throws(StoreError) {
+    do {
       if let damage = try store.settings.read().integrity { noteSettings(damage) }
     } catch {
-      switch error {
-      case .damaged(let damage, _): noteSettings(damage)
-      case .io(let failure):
-        note(Finding(.unreadable, at: layout.settings, .refused(code: failure.code)), in: .store)
-      default: noteSettings(.notAnObject)
+      if error.code == .io {
+        note(Finding(.unreadable, at: layout.settings, .refused(code: error.errno)), in: .store)
+      } else {
+        noteSettings(error.damage ?? .notAnObject)
       }
     }
   }
@@ -175,10 +174,10 @@ extension Verifier {
 
   private mutating func examineMachines() {
     ownMachine = plan.machine ?? store.journal.own(creating: false)?.name
-    do throws(FileSystemError) {
+    do throws(Fault) {
       for name in try store.journal.machines() { examineMachine(name) }
     } catch {
-      note(Finding(.journal, at: layout.journal, .refused(code: error.code)), in: .journal)
+      note(Finding(.journal, at: layout.journal, .refused(code: error.errno)), in: .journal)
     }
     if isJournalReplaced {
       note(Finding(.journal, at: layout.journal, .refused(code: ENOTDIR)), in: .journal)
@@ -201,7 +200,7 @@ extension Verifier {
   private mutating func examineMachine(_ name: String) {
     var shards = Set(UInt8.min...UInt8.max)
     var path = layout.journal(name)
-    do throws(FileSystemError) {
+    do {
       shards = Set(
         try files.contents(ofDirectory: path).compactMap { StoreJournal.shard(ofLog: $0.name) })
       path = layout.headerCopy(name)
@@ -214,7 +213,7 @@ extension Verifier {
         note(Finding(.journal, at: path), in: .journal)
       }
     } catch {
-      note(Finding(.journal, at: path, .refused(code: error.code)), in: .journal)
+      note(Finding(.journal, at: path, .refused(code: error.errno)), in: .journal)
     }
     machines.append((name, shards))
   }
@@ -252,7 +251,7 @@ extension Verifier {
       case nil: nil
       case .success(let damage): damage.map { Finding(.record, record, at: path, .damage($0)) }
       case .failure(let error):
-        Finding(.unreadable, record, at: path, .refused(code: error.code))
+        Finding(.unreadable, record, at: path, .refused(code: error.errno))
       }
     case (.blob, let record?, _, .blob(let name, _)):
       let blob = look.blob(name)
@@ -356,9 +355,9 @@ extension Verifier {
     guard !unwritten.isEmpty || !store.copies.isCurrent else { return true }
     guard (try? store.requireWritable()) != nil else { return true }
     var rest = unwritten.sorted { $0.key < $1.key }[...]
-    do throws(StoreError) {
+    do throws(Fault) {
       repeat {
-        let hasJournal = try store.whileLocked { () throws(StoreError) in
+        let hasJournal = try store.whileLocked { () throws(Fault) in
           guard let machine = store.journal.own(creating: true) else { return false }
           store.copies.keep()
           let clock = store.environment.clock
@@ -366,9 +365,7 @@ extension Verifier {
           var records = 0
           repeat {
             let frames = nextFrames(of: &rest)
-            try storeIO { () throws(FileSystemError) in
-              try store.journal.append(frames, to: machine, synchronising: false)
-            }
+            try store.journal.append(frames, to: machine, synchronising: false)
             records += frames.count
           } while !rest.isEmpty && records < SecondLook.together && clock.nanoseconds < limit
           return true

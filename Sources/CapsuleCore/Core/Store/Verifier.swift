@@ -102,12 +102,12 @@ struct Verifier {
   /// The entries of a directory in the order of their names; none where there is no directory, or none
   /// that can be read, which is a finding.
   mutating func entries(of directory: FilePath, _ section: Section) -> [DirectoryEntry] {
-    do throws(FileSystemError) {
+    do {
       return try files.contentsIfPresent(ofDirectory: directory).sorted {
         $0.name.lexicographicallyPrecedes($1.name)
       }
     } catch {
-      note(Finding(.unreadable, at: directory, .refused(code: error.code)), in: section)
+      note(Finding(.unreadable, at: directory, .refused(code: error.errno)), in: section)
       return []
     }
   }
@@ -341,7 +341,7 @@ struct Verifier {
   }
 
   private mutating func examineBlob(_ name: BlobName, _ path: FilePath) {
-    do throws(StoreError) {
+    do {
       guard let damage = try store.blobs.damage(of: name) else { return }
       if let owner = named[name] {
         note(Finding(.blob, owner.record, at: path, .blob(name, damage)), in: .blobs)
@@ -351,8 +351,8 @@ struct Verifier {
         unowned.append((name, path, damage))
       }
     } catch {
-      guard case .io(let failure) = error else { return }
-      note(Finding(.unreadable, at: path, .refused(code: failure.code)), in: .blobs)
+      guard error.code == .io else { return }
+      note(Finding(.unreadable, at: path, .refused(code: error.errno)), in: .blobs)
     }
   }
 
@@ -388,7 +388,7 @@ extension StoreBlobs {
       var paths: [(RecordID, FilePath)] = ((try? store.trash.records(kind)) ?? []).map {
         ($0.id, $0.path)
       }
-      try? store.folders.forEachFile(kind) { path, file throws(StoreError) in
+      try? store.folders.forEachFile(kind) { path, file throws(Fault) in
         if case .record(let id) = file { paths.append((id, path)) }
       }
       for (id, path) in paths where owners.count < names.count {

@@ -114,23 +114,53 @@ package struct CarrierFetch: Hashable, Sendable {
 }
 
 /// The reason why a carrier did not do something. Nothing is lost by it: the next sync tries again.
-package enum CarrierFault: Error, Sendable {
+extension Fault {
   /// It is not there now: a disk that is not mounted, a host without an answer.
-  case unreachable(String)
-  /// The system refused.
-  case io(FileSystemError)
+  package static func unreachable(_ place: String) -> Fault {
+    Fault(
+      .remoteUnreachable, "the carrier '\(open: .name)' is not there: '\(place)'",
+      hint: "mount the disk, or reach the network, and try again; nothing is lost")
+  }
+
   /// The program that reaches it is not installed.
-  case noProgram(String)
+  package static func noProgram(_ program: String) -> Fault {
+    Fault(
+      .noProgram, "there is no '\(program)' to reach the carrier '\(open: .name)' with",
+      hint: "install it ('apt install \(program)', 'brew install \(program)'), and try again; "
+        + "nothing is lost")
+  }
+
   /// The program failed, with the line in which it says why.
-  case program(String, line: String)
+  package static func program(_ program: String, line: String) -> Fault {
+    Fault(
+      .programFailed,
+      "'\(program)' did not do its work with the carrier '\(open: .name)': \(line)",
+      hint: "nothing is lost; when that is mended, try again", cause: line)
+  }
+
   /// The program did not end in time, in seconds.
-  case timedOut(String, seconds: Int64)
+  package static func timedOut(_ program: String, seconds: Int64) -> Fault {
+    Fault(
+      .programFailed,
+      "'\(program)' was not done with the carrier '\(open: .name)' within \(DurationUnit.second.text(Int(seconds)))",
+      hint: "nothing is lost; try again")
+  }
+
   /// Something else stands where it is to have a directory: a link leads out of it.
-  case notDirectory(String)
+  package static func notDirectory(_ path: String) -> Fault {
+    Fault(
+      .remoteOccupied, "'\(path)' in the carrier '\(open: .name)' is no directory of its own",
+      hint:
+        "a carrier has no links in it: put there what it leads to, and move any other file away",
+      details: ["path": .string(path)])
+  }
+
   /// It has a file of that name already, of another size.
-  case occupied(String)
-  /// The machine has no random bytes.
-  case random(RandomSource.Failure)
+  package static func occupied(_ path: String) -> Fault {
+    Fault(
+      .remoteOccupied, "the carrier '\(open: .name)' has another '\(path)' already",
+      hint: "remove that file from the carrier, and try again")
+  }
 }
 
 /// A place that several machines reach, in batches: a program that is started for it is started once a
@@ -144,23 +174,23 @@ package protocol Carrier: Sendable {
   /// Makes the place, where there is none.
   ///
   /// - Parameter empty: a directory without files.
-  func make(by empty: FilePath) throws(CarrierFault)
+  func make(by empty: FilePath) throws(Fault)
 
-  func list() throws(CarrierFault) -> CarrierListing
+  func list() throws(Fault) -> CarrierListing
 
   /// Copies files below a directory, under their paths. A file that is not there, not whole, or larger than its
   /// limit may be missing afterwards, or short. One whose beginning is in the directory is continued where the
   /// carrier can.
-  func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault)
+  func get(_ files: [CarrierFetch], into directory: FilePath) throws(Fault)
 
   /// Copies files from below a directory, each whole or not at all. An interrupted copy of the same
   /// bytes is continued where the carrier can.
-  func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault)
+  func put(_ names: [CarrierName], from directory: FilePath) throws(Fault)
 
   /// Removes files that nobody needs any more; those that are gone already are gone.
   ///
   /// - Parameter empty: a directory without files.
-  func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault)
+  func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault)
 }
 
 extension Carrier {

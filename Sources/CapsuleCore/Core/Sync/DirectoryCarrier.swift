@@ -13,20 +13,20 @@ package struct DirectoryCarrier: Carrier {
   }
 
   private func io<Value>(
-    _ body: () throws(FileSystemError) -> Value
-  ) throws(CarrierFault) -> Value {
-    do throws(FileSystemError) { return try body() } catch {
-      throw error.condition == .notFound ? .unreachable(root.text) : .io(error)
+    _ body: () throws(Fault) -> Value
+  ) throws(Fault) -> Value {
+    do throws(Fault) { return try body() } catch {
+      throw error.condition == .notFound ? .unreachable(root.text) : error
     }
   }
 
-  package func make(by empty: FilePath) throws(CarrierFault) {
-    do throws(FileSystemError) { try files.createDirectories(root) } catch { throw .io(error) }
+  package func make(by empty: FilePath) throws(Fault) {
+    try files.createDirectories(root)
   }
 
-  package func list() throws(CarrierFault) -> CarrierListing {
+  package func list() throws(Fault) -> CarrierListing {
     guard
-      try io({ () throws(FileSystemError) in try files.statusFollowingLinks(root).kind })
+      try io({ () throws(Fault) in try files.statusFollowingLinks(root).kind })
         == .directory
     else { throw .unreachable(root.text) }
     var found = CarrierListing()
@@ -36,7 +36,7 @@ package struct DirectoryCarrier: Carrier {
     for folder in ["heads", "blobs"] {
       for part in try directories(root.appending(folder)) {
         let directory = root.appending(folder).appending(part)
-        for entry in try io({ () throws(FileSystemError) in
+        for entry in try io({ () throws(Fault) in
           try files.contentsIfPresent(ofDirectory: directory)
         }) {
           let file = String(decoding: entry.name, as: UTF8.self)
@@ -50,18 +50,18 @@ package struct DirectoryCarrier: Carrier {
 
   private func note(
     _ name: CarrierName, _ path: FilePath, in found: inout CarrierListing
-  ) throws(CarrierFault) {
-    let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
+  ) throws(Fault) {
+    let status = try io { () throws(Fault) in try files.statusIfPresent(path) }
     guard let status, status.kind == .regular else { return }
     let time = status.modified
     found.note(name, size: status.size, modified: "\(time.seconds).\(time.nanoseconds)")
   }
 
   /// The names of the directories in one.
-  private func directories(_ path: FilePath) throws(CarrierFault) -> [String] {
+  private func directories(_ path: FilePath) throws(Fault) -> [String] {
     guard try isDirectory(path) else { return [] }
     var names: [String] = []
-    for entry in try io({ () throws(FileSystemError) in
+    for entry in try io({ () throws(Fault) in
       try files.contents(ofDirectory: path)
     }) {
       let name = String(decoding: entry.name, as: UTF8.self)
@@ -76,8 +76,8 @@ package struct DirectoryCarrier: Carrier {
   /// Whether a directory is there.
   ///
   /// - Throws: `.notDirectory` where something else is.
-  private func isDirectory(_ path: FilePath) throws(CarrierFault) -> Bool {
-    switch try io({ () throws(FileSystemError) in try files.statusIfPresent(path) })?.kind {
+  private func isDirectory(_ path: FilePath) throws(Fault) -> Bool {
+    switch try io({ () throws(Fault) in try files.statusIfPresent(path) })?.kind {
     case nil: return false
     case .directory: return true
     default: throw .notDirectory(path.text)
@@ -85,7 +85,7 @@ package struct DirectoryCarrier: Carrier {
   }
 
   /// Returns the path of a file, of which no link leads out of the carrier.
-  private func path(of name: CarrierName) throws(CarrierFault) -> FilePath {
+  private func path(of name: CarrierName) throws(Fault) -> FilePath {
     var path = root
     for part in name.path.parts(at: "/") {
       if path != root { _ = try isDirectory(path) }
@@ -94,18 +94,18 @@ package struct DirectoryCarrier: Carrier {
     return path
   }
 
-  package func get(_ files: [CarrierFetch], into directory: FilePath) throws(CarrierFault) {
+  package func get(_ files: [CarrierFetch], into directory: FilePath) throws(Fault) {
     for file in files {
       let path = try path(of: file.name)
       let target = directory.appending(file.name.path)
-      try io { () throws(FileSystemError) in try self.files.createDirectories(target.parent) }
-      do throws(FileSystemError) {
+      try io { () throws(Fault) in try self.files.createDirectories(target.parent) }
+      do throws(Fault) {
         try copy(path, to: target, limit: file.limit)
       } catch {
         switch error.condition {
         // It went away, or is something else by now.
         case .notFound, .notRegularFile, .loop, .isDirectory: continue
-        default: throw .io(error)
+        default: throw error
         }
       }
     }
@@ -115,12 +115,12 @@ package struct DirectoryCarrier: Carrier {
   /// while it is read, is not there afterwards.
   private func copy(
     _ from: FilePath, to path: FilePath, limit: Int64
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     var isWithin = true
-    try files.withFile(from, .read) { source throws(FileSystemError) in
+    try files.withFile(from, .read) { source throws(Fault) in
       let size = try files.status(source).size
       let target = try files.open(path, .readWriteCreate(mode: 0o600))
-      do throws(FileSystemError) {
+      do throws(Fault) {
         var begun = try files.status(target).size
         if begun > min(size, limit) {
           try files.truncate(target, to: 0)
@@ -131,7 +131,7 @@ package struct DirectoryCarrier: Carrier {
       } catch {
         try? files.close(target)
         // A carrier that went away may come back; a disk that is full here has no room for a part.
-        if error.path == path { try? files.unlink(path) }
+        if error.file?.path == path { try? files.unlink(path) }
         throw error
       }
       try files.close(target)
@@ -145,7 +145,7 @@ package struct DirectoryCarrier: Carrier {
   @discardableResult
   private func copy(
     _ source: FileDescriptor, to target: FileDescriptor, from start: Int64, limit: Int64 = .max
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Fault) -> Bool {
     let buffer = Self.buffer()
     defer { buffer.deallocate() }
     var offset = start
@@ -163,12 +163,12 @@ package struct DirectoryCarrier: Carrier {
     .allocate(byteCount: 1 << 18, alignment: 64)
   }
 
-  package func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+  package func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
     var swept: Set<FilePath> = []
     var last: FileTime?
     for name in names {
       let path = try path(of: name)
-      try io { () throws(FileSystemError) in try files.createDirectories(path.parent) }
+      try io { () throws(Fault) in try files.createDirectories(path.parent) }
       if swept.insert(path.parent).inserted { files.sweepBeside(in: path.parent) }
       do {
         let source = try files.open(directory.appending(name.path), .read)
@@ -183,26 +183,23 @@ package struct DirectoryCarrier: Carrier {
             try send(source, to: &sink)
           }
         }
-      } catch let error as FileSystemError {
-        throw .io(error)
-      } catch let error as RandomSource.Failure {
-        throw .random(error)
       } catch {
+        guard let fault = error as? Fault, fault.code == .exists else { throw .stream(error) }
         // A name says what is in the file: one that is there was put by an attempt before.
         try requireSame(path, directory.appending(name.path), name)
       }
     }
     for directory in swept {
-      try io { () throws(FileSystemError) in try files.synchronizeNames(in: directory) }
+      try io { () throws(Fault) in try files.synchronizeNames(in: directory) }
     }
     if let last { try sweepParts(before: last) }
   }
 
   private func requireSame(
     _ path: FilePath, _ source: FilePath, _ name: CarrierName
-  ) throws(CarrierFault) {
-    let there = try io { () throws(FileSystemError) in try files.status(path) }
-    let here = try io { () throws(FileSystemError) in try files.status(source) }
+  ) throws(Fault) {
+    let there = try io { () throws(Fault) in try files.status(path) }
+    let here = try io { () throws(Fault) in try files.status(source) }
     guard there.kind == .regular, there.size == here.size else { throw .occupied(name.path) }
   }
 
@@ -216,13 +213,13 @@ package struct DirectoryCarrier: Carrier {
     }
   }
 
-  package func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+  package func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     for name in names {
       let path = try path(of: name)
-      do throws(FileSystemError) {
+      do throws(Fault) {
         try files.unlink(path)
       } catch {
-        if error.condition != .notFound { throw .io(error) }
+        if error.condition != .notFound { throw error }
       }
     }
   }
@@ -238,7 +235,7 @@ extension DirectoryCarrier {
   ///
   /// - Returns: the time at which its last byte was written; `nil`, with nothing done, for a small
   ///   file and where another process is at this one.
-  /// - Throws: ``NameTaken`` or a ``FileSystemError``; nothing is left then of what could not be written.
+  /// - Throws: ``Fault`` or a ``Fault``; nothing is left then of what could not be written.
   private func putLarge(_ source: FileDescriptor, as path: FilePath) throws -> FileTime? {
     let size = try files.status(source).size
     guard size >= Self.largeSize else { return nil }
@@ -247,7 +244,7 @@ extension DirectoryCarrier {
     guard let target = try openPart(part) else { return nil }
     defer { try? files.close(target) }
     let written: FileTime
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try copy(source, to: target, from: try commonCount(source, target))
       try files.truncate(target, to: size)
       try files.synchronize(target)
@@ -256,7 +253,7 @@ extension DirectoryCarrier {
     } catch {
       // A full carrier has no room for a part; one that went away keeps it.
       try? files.unlink(part)
-      if error.condition == .exists { throw NameTaken(path) }
+      if error.condition == .exists { throw Fault.exists(path) }
       throw error
     }
     return written
@@ -268,7 +265,7 @@ extension DirectoryCarrier {
   private static let partAge: Int64 = 7 * 86_400
 
   /// Removes parts that nobody went on with.
-  private func sweepParts(before time: FileTime) throws(CarrierFault) {
+  private func sweepParts(before time: FileTime) throws(Fault) {
     let folder = root.appending("blobs")
     for shard in try directories(folder) {
       let directory = folder.appending(shard)
@@ -288,7 +285,7 @@ extension DirectoryCarrier {
   /// The beginning of an age file is in no other one.
   private func partName(
     of source: FileDescriptor, _ path: FilePath
-  ) throws(FileSystemError) -> String {
+  ) throws(Fault) -> String {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 64)
     defer { buffer.deallocate() }
     let count = try files.read(source, at: 0, into: buffer)
@@ -299,9 +296,9 @@ extension DirectoryCarrier {
   }
 
   /// Opens the file of an earlier attempt, or makes it, and holds it; `nil` where another process does.
-  private func openPart(_ path: FilePath) throws(FileSystemError) -> FileDescriptor? {
+  private func openPart(_ path: FilePath) throws(Fault) -> FileDescriptor? {
     let file = try files.open(path, .readWriteCreate(mode: 0o600))
-    do throws(FileSystemError) {
+    do throws(Fault) {
       let isHeld = (try? files.lock(file, wait: false)) ?? true
       let status = try files.status(file)
       let named = try files.statusIfPresent(path)
@@ -318,7 +315,7 @@ extension DirectoryCarrier {
   /// Returns the number of bytes that two files have in common from the start on.
   private func commonCount(
     _ left: FileDescriptor, _ right: FileDescriptor
-  ) throws(FileSystemError) -> Int64 {
+  ) throws(Fault) -> Int64 {
     let buffers = (Self.buffer(), Self.buffer())
     defer {
       buffers.0.deallocate()

@@ -57,9 +57,9 @@ package enum SealedStoreHeader {
     guard let (fields, damage) = try? RecordFile.decode(bytes), damage == nil,
       var header = try? StoreHeader(fields: fields),
       !header.identities.isEmpty, header.identities.allSatisfy(\.isUsable)
-    else { throw SyncError.identitiesDamaged }
+    else { throw Fault.identitiesDamaged }
     guard header.isKnown else {
-      throw StoreError.newerFormat(header.format, path: CarrierName.identities.path)
+      throw Fault.newerFormat(header.format, path: CarrierName.identities.path)
     }
     let (first, others) = parted(header.identities[0])
     header.identities[0] = first
@@ -86,27 +86,27 @@ package enum SealedStoreHeader {
   /// - Returns: `nil` where the carrier does not hold it.
   package static func read(
     from carrier: some Carrier, through folder: FilePath, _ files: any FileSystem
-  ) throws(SyncError) -> [UInt8]? {
-    func file(_ fetch: CarrierFetch) throws(SyncError) -> [UInt8]? {
+  ) throws(Fault) -> [UInt8]? {
+    func file(_ fetch: CarrierFetch) throws(Fault) -> [UInt8]? {
       let path = folder.appending(fetch.name.path)
       defer { try? files.unlink(path) }
-      do throws(FileSystemError) {
+      do throws(Fault) {
         return try files.readFile(path, limit: Int(fetch.limit))
       } catch {
         // One that is too large was not fetched.
         if error.condition == .notFound || error.condition == .fileTooLarge { return nil }
-        throw .io(error)
+        throw error
       }
     }
     let listing: CarrierListing
-    do throws(CarrierFault) {
+    do throws(Fault) {
       listing = try carrier.list()
       try carrier.get([CarrierHeader.fetch, fetch], into: folder)
     } catch {
-      throw .carrier(error)
+      throw error
     }
     guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
-    guard let header = try file(CarrierHeader.fetch) else { throw .headerDamaged }
+    guard let header = try file(CarrierHeader.fetch) else { throw .remoteDamaged }
     _ = try CarrierHeader(header)
     guard listing[.identities] != nil else { return nil }
     guard let sealed = try file(fetch) else { throw .identitiesDamaged }

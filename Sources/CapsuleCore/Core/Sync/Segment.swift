@@ -10,7 +10,7 @@ package enum Segment {
   static let sizeLimit: Int64 = 1 << 30
 
   /// The reason why a segment was not taken in.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// It is not what was written, or was not written by a machine of this store.
     case damaged
     /// It is not there, or shorter than the carrier says: it may be on its way.
@@ -73,7 +73,7 @@ package enum Segment {
       try? files.unlink(temporary)
       throw error
     }
-    do throws(FileSystemError) { try files.close(file) } catch {
+    do throws(Fault) { try files.close(file) } catch {
       try? files.unlink(temporary)
       throw error
     }
@@ -95,18 +95,18 @@ package enum Segment {
   ) throws -> Set<String> {
     let files = store.files
     let digest: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       digest = try Self.digest(path, files)
     } catch {
-      if error.condition == .notFound { throw Fault.incomplete }
+      if error.condition == .notFound { throw Problem.incomplete }
       throw error
     }
     guard SegmentName(actor: name.actor, number: name.number, digest: digest) == name else {
-      throw Fault.incomplete
+      throw Problem.incomplete
     }
     var proof = SegmentProof(keys.segmentCode())
     try open(path, files, keys, into: &proof)
-    guard proof.isProven() else { throw Fault.damaged }
+    guard proof.isProven() else { throw Problem.damaged }
     return try withoutActuallyEscaping(record) { record in
       var lines = SegmentLines(
         first: first(store.header.id, carrier, name.actor, name.number), record)
@@ -128,14 +128,14 @@ package enum Segment {
     } catch {
       switch error {
       case .source(let cause), .sink(let cause): throw cause
-      default: throw Fault.damaged
+      default: throw Problem.damaged
       }
     }
   }
 
   /// The SHA-256 of a file.
-  static func digest(_ path: FilePath, _ files: any FileSystem) throws(FileSystemError) -> [UInt8] {
-    try files.withFile(path, .read) { file throws(FileSystemError) in
+  static func digest(_ path: FilePath, _ files: any FileSystem) throws(Fault) -> [UInt8] {
+    try files.withFile(path, .read) { file throws(Fault) in
       var hash = SHA256()
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
       defer { buffer.deallocate() }
@@ -184,7 +184,7 @@ package struct SegmentProof: ByteSink {
     guard let end, let format = (try? JSON.parse(Array(line[..<end])))?["format"]?.integer,
       format > Segment.format
     else { return }
-    throw Segment.Fault.newer(format)
+    throw Segment.Problem.newer(format)
   }
 
   /// Whether the last line has the code of all before.
@@ -224,11 +224,11 @@ package struct SegmentLines: ByteSink {
       try endLine()
       rest = rest[(end + 1)...]
     }
-    guard line.count + rest.count <= Segment.lineLimit else { throw Segment.Fault.damaged }
+    guard line.count + rest.count <= Segment.lineLimit else { throw Segment.Problem.damaged }
     line += rest
   }
 
-  private mutating func endLine() throws(Segment.Fault) {
+  private mutating func endLine() throws(Segment.Problem) {
     defer { line = [] }
     guard last == nil, let json = try? JSON.parse(line), json.object != nil else {
       throw .damaged
@@ -257,7 +257,7 @@ package struct SegmentLines: ByteSink {
   /// Ends the reading.
   ///
   /// - Returns: the names of files that were removed.
-  package func finish() throws(Segment.Fault) -> Set<String> {
+  package func finish() throws(Segment.Problem) -> Set<String> {
     guard line.isEmpty, last?["records"]?.integer == records else { throw .damaged }
     return removed
   }

@@ -1,30 +1,66 @@
-/// The reason why a sync ended before its end. What was done until then stays; the next one goes on.
-package enum SyncError: Error, Sendable {
-  case store(StoreError)
-  case carrier(CarrierFault)
-  /// The system refused something outside the store.
-  case io(FileSystemError)
+/// The reason why a sync ended before its end. What was done until then stays; the next one goes on. The name of
+/// the remote is open in each: ``Fault/Message/naming(_:)``.
+extension Fault {
+  /// Returns the same fault, with the name of the remote.
+  package func naming(carrier name: String) -> Fault {
+    var fault = self
+    fault.message = message.naming(name)
+    return fault
+  }
+
   /// Another sync of the store is running on this machine.
-  case busy(holder: String?)
+  package static let syncBusy = Fault(
+    .syncBusy, "another sync of this store is running here", hint: "try again when it is done")
   /// There is no directory for the state of this machine.
-  case noPlace
+  package static let noPlace = Fault(
+    .usage,
+    "no place for the state of this machine: HOME is not set and the account has no home",
+    hint: "set XDG_STATE_HOME")
   /// No identity of the store is here: nothing can be sealed or opened.
-  case noIdentity
+  package static let noIdentity = Fault(
+    .noIdentity, "no identity of the store is here, so nothing can be sealed to its machines",
+    hint: "'capsule verify' says what is missing, 'capsule repair' mends it")
+
   /// There is no `carrier.json`.
-  case noHeader(hasFiles: Bool)
-  /// The carrier and the store lie in one another: the files of one would be taken for the other's.
-  case nested
-  /// The carrier is of another store.
-  case otherStore
-  /// The header of the carrier cannot be read.
-  case headerDamaged
-  /// The identities in the carrier are not what was written.
-  case identitiesDamaged
-  case newerCarrier(Int64)
-  /// Something in the carrier was not taken in: nobody can say what it needs.
-  case incomplete
-  case seal(AgeFailure)
-  case random(RandomSource.Failure)
+  package static func noHeader(hasFiles: Bool) -> Fault {
+    hasFiles
+      ? Fault(
+        .noRemote, "the carrier '\(open: .name)' has lost its 'carrier.json'",
+        hint: "put the file back from a copy, or add another, empty directory")
+      : Fault(
+        .noRemote, "there is no carrier in the place of '\(open: .name)'",
+        hint: "is the disk mounted? if it is a new one: capsule sync add NAME PLACE")
+  }
+
+  /// The remote and the store lie in one another: the files of one would be taken for the other's.
+  package static let nested = Fault(
+    .remoteNested, "the carrier '\(open: .name)' and the store lie in one another",
+    hint: "give the carrier a directory of its own")
+  /// The remote is of another store.
+  package static let remoteOfOtherStore = Fault(
+    .remoteOfOtherStore, "the carrier '\(open: .name)' is of another store",
+    hint: "give each store a carrier of its own")
+  /// The header of the remote cannot be read.
+  package static let remoteDamaged = Fault(
+    .remoteDamaged, "the 'carrier.json' of '\(open: .name)' is not what was written",
+    hint: "put the file back from a copy, or add another, empty directory")
+  /// The identities in the remote are not what was written.
+  package static let identitiesDamaged = Fault(
+    .sealedKeysDamaged, "the identities in the carrier '\(open: .name)' are not what was written",
+    hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
+
+  package static func newerCarrier(_ format: Int64) -> Fault {
+    Fault(
+      .newerRemote,
+      "the carrier '\(open: .name)' has format \(format), which is newer than this program's",
+      hint: "use a newer capsule")
+  }
+
+  /// Something in the remote was not taken in: nobody can say what it needs.
+  package static let incomplete = Fault(
+    .remoteIncomplete,
+    "not everything in the carrier '\(open: .name)' could be taken in, so nothing was removed",
+    hint: "'capsule sync' says what waits or is damaged")
 }
 
 /// The reason why one record waits.
@@ -83,17 +119,4 @@ package struct SyncReport: Sendable {
   package var newer: [CarrierName] = []
 
   package init() {}
-}
-
-extension SyncError {
-  /// The sync's error for one that was thrown while a file was written here.
-  init(writing error: any Error) {
-    switch error {
-    case let error as FileSystemError: self = .io(error)
-    case let error as AgeFailure: self = .seal(error)
-    case let error as StoreError: self = .store(error)
-    case let error as RandomSource.Failure: self = .random(error)
-    default: self = .seal(.sink(error))
-    }
-  }
 }

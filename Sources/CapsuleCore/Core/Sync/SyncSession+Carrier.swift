@@ -20,13 +20,13 @@ package struct CarrierHeader: Hashable, Sendable {
     self.mark = mark
   }
 
-  package init(_ bytes: [UInt8]) throws(SyncError) {
+  package init(_ bytes: [UInt8]) throws(Fault) {
     guard let json = try? JSON.parse(bytes), let format = json["format"]?.integer else {
-      throw .headerDamaged
+      throw .remoteDamaged
     }
     guard format <= Self.format else { throw .newerCarrier(format) }
     guard let id = json["id"]?.string, ActorID(id) != nil, let mark = json["store"]?.string else {
-      throw .headerDamaged
+      throw .remoteDamaged
     }
     self.init(id: id, mark: mark)
   }
@@ -34,59 +34,51 @@ package struct CarrierHeader: Hashable, Sendable {
 
 /// The work of a session with a carrier.
 extension SyncSession {
-  func reach<Value>(
-    _ body: () throws(CarrierFault) -> Value
-  ) throws(SyncError) -> Value {
-    do throws(CarrierFault) { return try body() } catch { throw .carrier(error) }
-  }
-
   /// Refuses a carrier that lies in the store, or the other way round; links do not hide it.
-  private func requireApart(_ carrier: some Carrier) throws(SyncError) {
+  private func requireApart(_ carrier: some Carrier) throws(Fault) {
     guard let directory = carrier.directory else { return }
     do {
       try files.require(directory, outside: store.layout.root)
       if try files.statusIfPresent(directory) != nil {
         try files.require(store.layout.root, outside: directory)
       }
-    } catch let error as FileSystemError {
-      throw .io(error)
     } catch {
-      throw .nested
+      throw (error as? Fault)?.code == .placeInStore ? .nested : .stream(error)
     }
   }
 
   /// Reads who a carrier is.
   package func header(
     of carrier: some Carrier, _ listing: CarrierListing
-  ) throws(SyncError) -> CarrierHeader {
+  ) throws(Fault) -> CarrierHeader {
     try requireApart(carrier)
     guard let size = listing[.header] else { throw .noHeader(hasFiles: !listing.isEmpty) }
-    guard size <= CarrierHeader.limit else { throw .headerDamaged }
+    guard size <= CarrierHeader.limit else { throw .remoteDamaged }
     let folder = incoming.appending("header")
     files.removeTree(folder)
     defer { files.removeTree(folder) }
-    try reach { () throws(CarrierFault) in try carrier.get([CarrierHeader.fetch], into: folder) }
+    try carrier.get([CarrierHeader.fetch], into: folder)
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       bytes = try files.readFile(
         folder.appending(CarrierName.header.path), limit: CarrierHeader.limit)
     } catch {
       switch error.condition {
       case .notFound: throw .noHeader(hasFiles: true)
-      case .fileTooLarge: throw .headerDamaged
-      default: throw .io(error)
+      case .fileTooLarge: throw .remoteDamaged
+      default: throw error
       }
     }
     let header = try CarrierHeader(bytes)
     guard constantTimeEqual(Array(header.mark.utf8), Array(keys.mark(of: header.id).utf8)) else {
-      throw .otherStore
+      throw .remoteOfOtherStore
     }
     return header
   }
 
   /// Lists a carrier, and reads who it is.
-  package func header(of carrier: some Carrier) throws(SyncError) -> CarrierHeader {
-    try header(of: carrier, try reach { () throws(CarrierFault) in try carrier.list() })
+  package func header(of carrier: some Carrier) throws(Fault) -> CarrierHeader {
+    try header(of: carrier, try carrier.list())
   }
 
   /// Makes a carrier of an empty place, or finds that it is one of this store.
@@ -94,19 +86,15 @@ extension SyncSession {
   /// - Parameter identities: the store's identities, sealed; `nil` where they are not put there.
   package mutating func add(
     _ carrier: some Carrier, identities: [UInt8]?
-  ) throws(SyncError) -> CarrierHeader {
+  ) throws(Fault) -> CarrierHeader {
     let listing = try listed(carrier)
     var header: CarrierHeader
-    do throws(SyncError) {
+    do throws(Fault) {
       header = try self.header(of: carrier, listing)
     } catch {
-      guard case .noHeader(false) = error else { throw error }
-      do throws(RandomSource.Failure) {
-        let id = try ActorID(random: store.environment.random).description
-        header = CarrierHeader(id: id, mark: keys.mark(of: id))
-      } catch {
-        throw .random(error)
-      }
+      guard error.code == .noRemote, listing.isEmpty else { throw error }
+      let id = try ActorID(random: store.environment.random).description
+      header = CarrierHeader(id: id, mark: keys.mark(of: id))
       if let identities { try send(identities, as: .identities, to: carrier) }
       // The header is sent last: with it the place is a carrier.
       try send(header.encoded, as: .header, to: carrier)
@@ -117,29 +105,29 @@ extension SyncSession {
   }
 
   /// Lists a carrier, and makes its place where there is none.
-  private func listed(_ carrier: some Carrier) throws(SyncError) -> CarrierListing {
+  private func listed(_ carrier: some Carrier) throws(Fault) -> CarrierListing {
     try requireApart(carrier)
-    do throws(CarrierFault) { return try carrier.list() } catch {
-      guard case .unreachable = error else { throw .carrier(error) }
+    do { return try carrier.list() } catch {
+      guard error.code == .remoteUnreachable else { throw error }
     }
     let empty = try emptyDirectory()
-    try reach { () throws(CarrierFault) in try carrier.make(by: empty) }
+    try carrier.make(by: empty)
     return CarrierListing()
   }
 
   private func send(
     _ bytes: [UInt8], as name: CarrierName, to carrier: some Carrier
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let path = outgoing.appending(name.path)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       try files.createDirectories(path.parent)
       try? files.unlink(path)
       try files.writeTemporary(path, bytes, mode: 0o600)
     } catch {
-      throw .io(error)
+      throw error
     }
     defer { try? files.unlink(path) }
-    try reach { () throws(CarrierFault) in try carrier.put([name], from: outgoing) }
+    try carrier.put([name], from: outgoing)
   }
 
   /// Synchronises with one carrier.
@@ -151,10 +139,10 @@ extension SyncSession {
   package mutating func sync(
     _ carrier: some Carrier, besides others: [any Carrier] = [],
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(SyncError) -> SyncReport {
+  ) throws(Fault) -> SyncReport {
     for other in others { try? requireOwnLast(in: other) }
     var report = SyncReport()
-    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    var listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     defer { files.removeTree(outgoing) }
     try requireOwnLast(id, listing)
@@ -191,8 +179,8 @@ extension SyncSession {
   }
 
   /// Takes a new name where a carrier shows that the state was put back.
-  mutating func requireOwnLast(in carrier: some Carrier) throws(SyncError) {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  mutating func requireOwnLast(in carrier: some Carrier) throws(Fault) {
+    let listing = try carrier.list()
     try requireOwnLast(try header(of: carrier, listing).id, listing)
   }
 
@@ -200,7 +188,7 @@ extension SyncSession {
   /// the carrier, was put back.
   mutating func requireOwnLast(
     _ id: String, _ listing: CarrierListing
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let own = ownSegments(listing)
     let known = state.carriers[id]
     let number = known?.number ?? 0
@@ -230,7 +218,7 @@ extension SyncSession {
   private mutating func receive(
     from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ report: inout SyncReport
-  ) throws(SyncError) -> (
+  ) throws(Fault) -> (
     inbox: [SyncSubject: RecordState], removed: Set<String>, got: Set<SegmentName>
   ) {
     let read = state.carrier(id).read
@@ -274,8 +262,8 @@ extension SyncSession {
   func readSegments(
     _ names: [SegmentName], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     record: (SyncSubject, RecordState) -> Void,
-    _ body: (SegmentName, Result<Set<String>, Segment.Fault>) -> Void
-  ) throws(SyncError) {
+    _ body: (SegmentName, Result<Set<String>, Segment.Problem>) -> Void
+  ) throws(Fault) {
     func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
     for name in names where size(name) > Segment.sizeLimit { body(name, .failure(.damaged)) }
     var rest = names.filter { size($0) <= Segment.sizeLimit }[...]
@@ -287,10 +275,8 @@ extension SyncSession {
       }
       rest = rest.dropFirst(part.count)
       // One that has grown since it was listed is not whole yet.
-      try reach { () throws(CarrierFault) in
-        try carrier.get(
-          part.map { CarrierFetch(.segment($0), limit: size($0)) }, into: incoming)
-      }
+      try carrier.get(
+        part.map { CarrierFetch(.segment($0), limit: size($0)) }, into: incoming)
       for name in part {
         let path = incoming.appending(CarrierName.segment(name).path)
         defer { try? files.unlink(path) }
@@ -298,10 +284,10 @@ extension SyncSession {
           let removed = try Segment.read(
             name, at: path, carrier: id, of: store, keys, record: record)
           body(name, .success(removed))
-        } catch let fault as Segment.Fault {
+        } catch let fault as Segment.Problem {
           body(name, .failure(fault))
         } catch {
-          throw SyncError(writing: error)
+          throw .stream(error)
         }
       }
     }
@@ -311,7 +297,7 @@ extension SyncSession {
   private mutating func publish(
     to carrier: some Carrier, _ id: String, _ listing: inout CarrierListing,
     _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let knowledge = state.behind(id)
     var vectors: [SyncSubject: VersionVector] = [:]
     for subject in knowledge.behind.keys { vectors[subject] = state.entry(subject)?.state.vector }
@@ -327,7 +313,7 @@ extension SyncSession {
   mutating func putSegment(
     _ subjects: [SyncSubject], removed: Set<String> = [], to carrier: some Carrier, _ id: String,
     _ listing: inout CarrierListing
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let number = state.carrier(id).number.addingClamped(1)
     state.change(id) { $0.number = number }
     try keep()
@@ -338,11 +324,11 @@ extension SyncSession {
         subjects, { state.entry($0)?.state }, removed: removed, as: actor,
         number: number, carrier: id, of: store, keys, into: outgoing)
     } catch {
-      throw SyncError(writing: error)
+      throw .stream(error)
     }
     let path = outgoing.appending(CarrierName.segment(name).path)
     let size = (try? files.status(path).size) ?? 0
-    try reach { () throws(CarrierFault) in try carrier.put([.segment(name)], from: outgoing) }
+    try carrier.put([.segment(name)], from: outgoing)
     try? files.unlink(path)
     listing[.segment(name)] = size
     for subject in subjects {
@@ -365,7 +351,7 @@ extension SyncSession {
   /// Puts one segment with everything in the place of many: first that, then the others go.
   private mutating func compact(
     _ carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let own = ownSegments(listing)
     guard own.count > Self.segmentLimit else { return }
     try putBase(to: carrier, id, &listing)
@@ -375,7 +361,7 @@ extension SyncSession {
   /// Puts a segment with everything.
   mutating func putBase(
     to carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
-  ) throws(SyncError) {
+  ) throws(Fault) {
     try putSegment(
       state.rows.keys.sorted { $0.text < $1.text }, removed: state.carrier(id).removed,
       to: carrier, id, &listing)
@@ -388,17 +374,17 @@ extension SyncSession {
   }
 
   /// Removes files from a carrier.
-  func drop(_ names: [CarrierName], from carrier: some Carrier) throws(SyncError) {
+  func drop(_ names: [CarrierName], from carrier: some Carrier) throws(Fault) {
     guard !names.isEmpty else { return }
     let empty = try emptyDirectory()
-    try reach { () throws(CarrierFault) in try carrier.drop(names, by: empty) }
+    try carrier.drop(names, by: empty)
   }
 
   /// A directory without files, for programs that compare one with a carrier.
-  private func emptyDirectory() throws(SyncError) -> FilePath {
+  private func emptyDirectory() throws(Fault) -> FilePath {
     let path = outgoing.appending("empty")
     files.removeTree(path)
-    do throws(FileSystemError) { try files.createDirectories(path) } catch { throw .io(error) }
+    try files.createDirectories(path)
     return path
   }
 }

@@ -20,7 +20,7 @@ extension SyncSession {
   mutating func putFiles(
     of subjects: [SyncSubject], to carrier: some Carrier, _ listing: inout CarrierListing,
     _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
-  ) throws(SyncError) {
+  ) throws(Fault) {
     var present: [(blob: BlobName, size: Int64)] = []
     var seen: Set<BlobName> = []
     for subject in subjects {
@@ -51,7 +51,7 @@ extension SyncSession {
       let isLast = place == wanted.count - 1
       if batch.count >= Self.batchCount || bytes >= Self.batchBytes || isLast, !batch.isEmpty {
         try drop(batch.filter { listing[$0] != nil }, from: carrier)
-        try reach { () throws(CarrierFault) in try carrier.put(batch, from: outgoing) }
+        try carrier.put(batch, from: outgoing)
         for name in batch {
           let path = outgoing.appending(name.path)
           listing[name] = (try? files.status(path).size) ?? 0
@@ -68,20 +68,20 @@ extension SyncSession {
   }
 
   /// A writer of files that are as small as any in a carrier can be: sealed to one recipient.
-  func leastWriter() throws(SyncError) -> AgeWriter {
+  func leastWriter() throws(Fault) -> AgeWriter {
     let blob = BlobName(digest: [UInt8](repeating: 0, count: SHA256.byteCount))
     do throws(AgeFailure) {
       return try AgeWriter(
         to: Array(keys.recipients.prefix(1)), random: keys.sealingSource(for: blob))
     } catch {
-      throw .seal(error)
+      throw .seal(error, path: "")
     }
   }
 
   /// Seals a blob into the outgoing directory.
   ///
   /// - Returns: its name there; `nil` where its bytes are not its own any more.
-  private func stage(_ blob: BlobName) throws(SyncError) -> CarrierName? {
+  private func stage(_ blob: BlobName) throws(Fault) -> CarrierName? {
     let name = keys.name(of: blob)
     let path = outgoing.appending(name.path)
     do {
@@ -107,11 +107,11 @@ extension SyncSession {
         return nil
       }
       return name
-    } catch let error as StoreError {
-      if case .blobDamaged = error { return nil }
-      throw .store(error)
+    } catch let error as Fault {
+      if error.code == .blobDamaged { return nil }
+      throw error
     } catch {
-      throw SyncError(writing: error)
+      throw .stream(error)
     }
   }
 
@@ -123,7 +123,7 @@ extension SyncSession {
   mutating func fetch(
     _ blobs: [BlobName: Int64], from carrier: some Carrier, _ id: String,
     _ listing: CarrierListing, _ report: inout SyncReport
-  ) throws(SyncError) -> [BlobName: StagedBlob] {
+  ) throws(Fault) -> [BlobName: StagedBlob] {
     let least = try leastWriter()
     var wanted: [(blob: BlobName, fetch: CarrierFetch)] = []
     for (blob, size) in blobs.sorted(by: { $0.key < $1.key }) {
@@ -141,20 +141,18 @@ extension SyncSession {
       wanted.map(\.fetch.name).filter {
         (try? files.statusIfPresent(incoming.appending($0.path))) != .some(nil)
       })
-    try reach { () throws(CarrierFault) in
-      try carrier.get(wanted.map(\.fetch), into: incoming)
-    }
+    try carrier.get(wanted.map(\.fetch), into: incoming)
     var staged: [BlobName: StagedBlob] = [:]
     var damaged: [CarrierName] = []
     for (blob, fetch) in wanted {
       let path = incoming.appending(fetch.name.path)
       defer { try? files.unlink(path) }
-      do throws(SyncError) {
+      do throws(Fault) {
         var file = try open(path, as: blob)
         if file == nil, begun.contains(fetch.name) {
           // The part that an interrupted sync had got may have been of another file, or torn.
           try? files.unlink(path)
-          try reach { () throws(CarrierFault) in try carrier.get([fetch], into: incoming) }
+          try carrier.get([fetch], into: incoming)
           file = try open(path, as: blob)
         }
         if let file {
@@ -173,20 +171,18 @@ extension SyncSession {
   }
 
   /// Whether a file came at all: a carrier that went away brought none, and that is no damage.
-  private func isThere(_ path: FilePath) throws(SyncError) -> Bool {
-    do throws(FileSystemError) { return try files.statusIfPresent(path) != nil } catch {
-      throw .io(error)
-    }
+  private func isThere(_ path: FilePath) throws(Fault) -> Bool {
+    return try files.statusIfPresent(path) != nil
   }
 
   /// Opens a file that was fetched; `nil` where it is not there, or not what its name says.
-  private func open(_ path: FilePath, as blob: BlobName) throws(SyncError) -> StagedBlob? {
+  private func open(_ path: FilePath, as blob: BlobName) throws(Fault) -> StagedBlob? {
     let file: FileDescriptor
-    do throws(FileSystemError) {
+    do throws(Fault) {
       file = try files.open(path, .read)
     } catch {
       if error.condition == .notFound { return nil }
-      throw .io(error)
+      throw error
     }
     defer { try? files.close(file) }
     do {
@@ -200,11 +196,11 @@ extension SyncSession {
       return nil
     } catch let error as AgeFailure {
       switch error {
-      case .source, .sink, .memory: throw .seal(error)
+      case .source, .sink, .memory: throw .seal(error, path: "")
       default: return nil
       }
     } catch {
-      throw SyncError(writing: error)
+      throw .stream(error)
     }
   }
 }

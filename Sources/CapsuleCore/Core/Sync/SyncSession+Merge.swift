@@ -17,7 +17,7 @@ extension SyncSession {
   mutating func merge(
     _ inbox: [SyncSubject: RecordState], _ scan: SyncScan, from carrier: some Carrier,
     _ id: String, _ listing: CarrierListing, _ report: inout SyncReport
-  ) throws(SyncError) {
+  ) throws(Fault) {
     var new = joined(inbox, scan)
     reviveNamed(&new)
     var plans: [Plan] = []
@@ -242,7 +242,7 @@ extension SyncSession {
     let live = store.layout.record(record.kind, record.id)
     var path: FilePath? = live
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       if try files.statusIfPresent(live) == nil {
         path = trash.path(of: record)
       }
@@ -277,7 +277,7 @@ extension SyncSession {
   private mutating func write(
     _ plans: [Plan], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ report: inout SyncReport
-  ) throws(SyncError) {
+  ) throws(Fault) {
     let lacking = plans.reduce(into: [BlobName: Int64]()) { names, plan in
       names.merge(plan.blobs.filter { !hasBlob($0.key) }) { max($0, $1) }
     }
@@ -291,7 +291,7 @@ extension SyncSession {
 
   private mutating func write(
     _ plans: [Plan], _ fetched: [BlobName: StagedBlob], _ report: inout SyncReport
-  ) throws(SyncError) {
+  ) throws(Fault) {
     var ready: [Plan] = []
     var blobs: Set<BlobName> = []
     for plan in plans {
@@ -312,7 +312,7 @@ extension SyncSession {
     let staged = fetched.filter { blobs.contains($0.key) }
     store.blobs.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
     // The records that wait are kept before anything is written over.
-    do throws(SyncError) { try keep() } catch {
+    do throws(Fault) { try keep() } catch {
       store.blobs.discard(Array(staged.values))
       throw error
     }
@@ -321,10 +321,10 @@ extension SyncSession {
       writes: ready.map(\.write), time: now.seconds,
       attachment: .array(ready.map(\.entry.json)))
     let written: RecordBatch
-    do throws(StoreError) {
+    do throws(Fault) {
       written = try store.batches.write(batch, blobs: Array(staged.values))
     } catch {
-      throw .store(error)
+      throw error
     }
     report.takenFiles += staged.count
     for (place, plan) in ready.enumerated() {
@@ -348,7 +348,7 @@ extension SyncSession {
   ///   its own values count from the next sync on.
   package mutating func resolve(
     _ subject: SyncSubject, field: CellKey?, choice: Int
-  ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?, insists: Bool) {
+  ) throws(Fault) -> (resolved: [SyncConflict], hold: SyncHold?, insists: Bool) {
     guard var entry = state.entry(subject) else { return ([], nil, false) }
     let kept = state
     // A change since the last sync comes before this one.
@@ -407,7 +407,7 @@ extension SyncSession {
   }
 
   /// The parts of all records that have several values. A change since the last sync counts, and is not kept.
-  package mutating func conflicts() throws(SyncError) -> [SyncConflict] {
+  package mutating func conflicts() throws(Fault) -> [SyncConflict] {
     let kept = state
     defer { state = kept }
     _ = try scan([:])

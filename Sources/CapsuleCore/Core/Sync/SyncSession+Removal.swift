@@ -25,7 +25,7 @@ extension SyncSession {
   /// Removes files that no record needs.
   ///
   /// - Throws: `.incomplete` where something in the carrier was not taken in.
-  package mutating func prune(_ carrier: some Carrier) throws(SyncError) -> CarrierPruning {
+  package mutating func prune(_ carrier: some Carrier) throws(Fault) -> CarrierPruning {
     var (id, listing) = try listedWhole(carrier)
     let needed = try neededNames()
     var unneeded: [String: Int64] = [:]
@@ -82,7 +82,7 @@ extension SyncSession {
   /// - Throws: `.incomplete` where something in the carrier was not taken in.
   package mutating func forget(
     _ actor: ActorID, in carrier: some Carrier, damaged: [CarrierName] = []
-  ) throws(SyncError) -> Int {
+  ) throws(Fault) -> Int {
     let own = Set(
       damaged.filter { if case .segment(let name) = $0 { name.actor == actor } else { false } })
     var (id, listing) = try listedWhole(carrier, but: own)
@@ -98,8 +98,8 @@ extension SyncSession {
   }
 
   /// The machines that published in a carrier.
-  package func actors(in carrier: some Carrier) throws(SyncError) -> Set<ActorID> {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  package func actors(in carrier: some Carrier) throws(Fault) -> Set<ActorID> {
+    let listing = try carrier.list()
     return Set(
       listing.keys.compactMap { if case .segment(let name) = $0 { name.actor } else { nil } })
   }
@@ -107,8 +107,8 @@ extension SyncSession {
   /// Lists a carrier of which everything was taken in.
   private mutating func listedWhole(
     _ carrier: some Carrier, but damaged: Set<CarrierName> = []
-  ) throws(SyncError) -> (id: String, listing: CarrierListing) {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  ) throws(Fault) -> (id: String, listing: CarrierListing) {
+    let listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     let read = state.carrier(id).read
     let isWhole = listing.keys.allSatisfy { name in
@@ -130,12 +130,12 @@ extension SyncSession {
 
   /// The names in carriers of the files that records need: also those of values that are not shown, and of
   /// records that lie in the trash here.
-  private mutating func neededNames() throws(SyncError) -> Set<String> {
+  private mutating func neededNames() throws(Fault) -> Set<String> {
     var needed: Set<BlobName> = []
-    do throws(StoreError) {
+    do throws(Fault) {
       needed = try BlobReferences(of: store, excluding: []).all
     } catch {
-      throw .store(error)
+      throw error
     }
     for subject in state.rows.keys {
       guard let entry = state.entry(subject) else { throw .incomplete }
@@ -160,8 +160,8 @@ extension SyncSession {
   }
 
   /// Says in a segment that files were removed.
-  mutating func announce(removed: Set<String>, in carrier: some Carrier) throws(SyncError) {
-    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  mutating func announce(removed: Set<String>, in carrier: some Carrier) throws(Fault) {
+    var listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     state.change(id) {
       $0.removed.formUnion(removed)
@@ -173,7 +173,7 @@ extension SyncSession {
   /// Puts a segment that says what was removed, where none does yet.
   mutating func announceRemoved(
     from carrier: some Carrier, _ id: String, _ listing: inout CarrierListing
-  ) throws(SyncError) {
+  ) throws(Fault) {
     guard state.carrier(id).isRemovalUntold else { return }
     // A file that was put there again meanwhile does not count as removed.
     let there = listing

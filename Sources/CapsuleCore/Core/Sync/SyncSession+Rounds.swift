@@ -1,10 +1,10 @@
 /// Several carriers of a store in one sync.
 extension SyncSession {
   /// The failure of one of several carriers.
-  package struct CarrierFailure: Error, Sendable {
+  package struct CarrierFailure: Sendable {
     /// The place of the carrier among those that were given.
     package let place: Int
-    package let error: SyncError
+    package let error: Fault
   }
 
   /// Synchronises with several carriers, with all of them whatever happens with one. Changes that come
@@ -19,28 +19,28 @@ extension SyncSession {
   package mutating func sync(
     all carriers: [any Carrier], besides others: [any Carrier] = [],
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(SyncError) -> (report: SyncReport, failures: [CarrierFailure]) {
+  ) throws(Fault) -> (report: SyncReport, failures: [CarrierFailure]) {
     var total = SyncReport()
     var failures: [CarrierFailure] = []
     func each(
-      _ body: (any Carrier) throws(SyncError) -> Void
-    ) throws(SyncError) {
+      _ body: (any Carrier) throws(Fault) -> Void
+    ) throws(Fault) {
       for (place, carrier) in carriers.enumerated()
       where !failures.contains(where: { $0.place == place }) {
-        do throws(SyncError) {
+        do throws(Fault) {
           try body(carrier)
         } catch {
-          if case .busy = error { throw error }
+          if error.code == .syncBusy { throw error }
           failures.append(CarrierFailure(place: place, error: error))
         }
       }
     }
     for other in others { try? requireOwnLast(in: other) }
     if carriers.count + others.count > 1 {
-      try each { carrier throws(SyncError) in try requireOwnLast(in: carrier) }
+      try each { carrier throws(Fault) in try requireOwnLast(in: carrier) }
     }
     for _ in 0..<(carriers.count > 1 ? 2 : 1) {
-      try each { carrier throws(SyncError) in total.add(try sync(carrier, progress: progress)) }
+      try each { carrier throws(Fault) in total.add(try sync(carrier, progress: progress)) }
     }
     return (total, failures)
   }
@@ -55,7 +55,7 @@ extension SyncSession {
   /// - Returns: what is there at the end, and what was put there.
   package mutating func verify(
     _ carrier: some Carrier, reads: Bool, repairs: Bool, progress: (Int64, Int64) -> Void
-  ) throws(SyncError) -> (found: CarrierVerification, mended: CarrierMending) {
+  ) throws(Fault) -> (found: CarrierVerification, mended: CarrierMending) {
     let found = try verify(carrier, reads: reads, progress: progress)
     guard repairs, !found.isSound else { return (found, CarrierMending()) }
     let mended = try mend(carrier, found, progress: progress)

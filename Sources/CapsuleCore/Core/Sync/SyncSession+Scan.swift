@@ -9,15 +9,13 @@ struct SyncScan {
 
 /// The comparison of the files with the states: what differs is a change of this machine.
 extension SyncSession {
-  mutating func scan(_ inbox: [SyncSubject: RecordState]) throws(SyncError) -> SyncScan {
+  mutating func scan(_ inbox: [SyncSubject: RecordState]) throws(Fault) -> SyncScan {
     var scan = SyncScan()
-    do throws(StoreError) {
+    do throws(Fault) {
       var present: Set<SyncSubject> = []
       for kind in RecordKind.allCases {
         for (shard, directory) in try store.folders.shards(kind) {
-          let entries = try storeIO { () throws(FileSystemError) in
-            try files.contents(ofDirectory: directory)
-          }
+          let entries = try files.contents(ofDirectory: directory)
           for entry in entries {
             guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
             let subject = SyncSubject.record(RecordReference(kind, id))
@@ -39,7 +37,7 @@ extension SyncSession {
       }
       lookForLost(present, &scan)
     } catch {
-      throw .store(error)
+      throw error
     }
     return scan
   }
@@ -57,9 +55,9 @@ extension SyncSession {
   private mutating func look(
     at path: FilePath, _ subject: SyncSubject, _ place: SyncState.Row.Place, _ deletedAt: Int64,
     _ inbox: [SyncSubject: RecordState], _ scan: inout SyncScan
-  ) throws(StoreError) -> Bool {
+  ) throws(Fault) -> Bool {
     let row = state.rows[subject]
-    let status = try storeIO { () throws(FileSystemError) in try files.statusIfPresent(path) }
+    let status = try files.statusIfPresent(path)
     guard let status else { return false }
     let signature = signature(status)
     if let row, row.place == place, signature != nil, row.signature == signature, row.digest != nil
@@ -67,11 +65,11 @@ extension SyncSession {
       return true
     }
     let bytes: [UInt8]
-    do throws(FileSystemError) {
+    do throws(Fault) {
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return false }
-      throw .io(error)
+      throw error
     }
     let digest = SHA256.hash(bytes)
     let mark = FileDigest(digest)

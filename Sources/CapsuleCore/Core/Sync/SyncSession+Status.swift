@@ -42,8 +42,8 @@ extension SyncSession {
   /// Compares the store with what a carrier has.
   package mutating func status(
     of carrier: some Carrier
-  ) throws(SyncError) -> CarrierStatus {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  ) throws(Fault) -> CarrierStatus {
+    let listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     // Nothing of this is kept.
     let kept = state
@@ -70,8 +70,8 @@ extension SyncSession {
   }
 
   /// Forgets all that this machine knows: everything is compared again at the next sync.
-  package mutating func reset() throws(SyncError) {
-    do throws(FileSystemError) { try state.erase() } catch { throw .io(error) }
+  package mutating func reset() throws(Fault) {
+    try state.erase()
   }
 
   /// Reads all segments of a carrier, and sees that the files are there that they name, and not cut off where
@@ -80,8 +80,8 @@ extension SyncSession {
   /// - Parameter reads: whether the files are read too, and compared with their names.
   package mutating func verify(
     _ carrier: some Carrier, reads: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(SyncError) -> CarrierVerification {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  ) throws(Fault) -> CarrierVerification {
+    let listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     defer { files.removeTree(incoming) }
     var outcome = CarrierVerification()
@@ -110,7 +110,7 @@ extension SyncSession {
         let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
         guard there < least.sealedSize(of: size) else { return false }
         // It may be the one here that is not what it was.
-        do throws(StoreError) { return try store.blobs.damage(of: blob) == nil } catch {
+        do throws(Fault) { return try store.blobs.damage(of: blob) == nil } catch {
           return false
         }
       })
@@ -123,9 +123,7 @@ extension SyncSession {
       let name = keys.name(of: blob)
       let path = incoming.appending(name.path)
       try? files.unlink(path)
-      try reach { () throws(CarrierFault) in
-        try carrier.get([CarrierFetch(name, limit: limit(blob))], into: incoming)
-      }
+      try carrier.get([CarrierFetch(name, limit: limit(blob))], into: incoming)
       if try !isWhole(path, blob) { outcome.damaged.append(name) }
       try? files.unlink(path)
       done = done.addingClamped(listing[name] ?? 0)
@@ -138,8 +136,8 @@ extension SyncSession {
   package mutating func mend(
     _ carrier: some Carrier, _ found: CarrierVerification,
     progress: (Int64, Int64) -> Void = { _, _ in }
-  ) throws(SyncError) -> CarrierMending {
-    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+  ) throws(Fault) -> CarrierMending {
+    var listing = try carrier.list()
     let id = try header(of: carrier, listing).id
     defer { files.removeTree(outgoing) }
     try requireOwnLast(id, listing)
@@ -167,7 +165,7 @@ extension SyncSession {
   private func readAll(
     of carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     _ outcome: inout CarrierVerification
-  ) throws(SyncError) -> [SyncSubject: RecordState] {
+  ) throws(Fault) -> [SyncSubject: RecordState] {
     var names: [SegmentName] = []
     for case .segment(let name) in listing.keys { names.append(name) }
     names.sort()
@@ -190,29 +188,29 @@ extension SyncSession {
   /// without its key.
   private func holdsIdentities(
     _ carrier: some Carrier, _ size: Int64
-  ) throws(SyncError) -> Bool {
+  ) throws(Fault) -> Bool {
     guard size <= SealedStoreHeader.limit else { return false }
     let fetch = SealedStoreHeader.fetch
     let path = incoming.appending(CarrierName.identities.path)
     try? files.unlink(path)
-    try reach { () throws(CarrierFault) in try carrier.get([fetch], into: incoming) }
+    try carrier.get([fetch], into: incoming)
     defer { try? files.unlink(path) }
-    do throws(FileSystemError) {
+    do throws(Fault) {
       return SealedStoreHeader.isWhole(try files.readFile(path, limit: SealedStoreHeader.limit))
     } catch {
       if error.condition == .notFound || error.condition == .fileTooLarge { return false }
-      throw .io(error)
+      throw error
     }
   }
 
   /// Whether a file that was fetched holds a blob.
-  private func isWhole(_ path: FilePath, _ blob: BlobName) throws(SyncError) -> Bool {
+  private func isWhole(_ path: FilePath, _ blob: BlobName) throws(Fault) -> Bool {
     let file: FileDescriptor
-    do throws(FileSystemError) {
+    do throws(Fault) {
       file = try files.open(path, .read)
     } catch {
       if error.condition == .notFound { return false }
-      throw .io(error)
+      throw error
     }
     defer { try? files.close(file) }
     do throws(AgeFailure) {
@@ -223,7 +221,7 @@ extension SyncSession {
       return BlobName(digest: sink.digest()) == blob
     } catch {
       switch error {
-      case .source, .memory: throw .seal(error)
+      case .source, .memory: throw .seal(error, path: "")
       default: return false
       }
     }

@@ -14,10 +14,10 @@ extension StoreSync {
   ///
   /// - Throws: the error of `body`, and `.busy` where another process has it.
   package func hold<Value>(
-    now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
-  ) throws(SyncError) -> Value {
+    now: Instant, _ body: (inout SyncSession) throws(Fault) -> Value
+  ) throws(Fault) -> Value {
     // What machines exchange is sealed to the store's recipients.
-    do throws(StoreError) { _ = try store.trust.recipients() } catch { throw .store(error) }
+    _ = try store.trust.recipients()
     let held = try begin(now: now)
     defer { files.release(held.lock) }
     var session = held.session
@@ -29,10 +29,10 @@ extension StoreSync {
   ///
   /// - Throws: the error of `body`, and `.busy` where another process has it.
   package func look<Value>(
-    now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
-  ) throws(SyncError) -> Value {
+    now: Instant, _ body: (inout SyncSession) throws(Fault) -> Value
+  ) throws(Fault) -> Value {
     let held: (session: SyncSession, lock: HeldLock)?
-    do throws(SyncError) {
+    do throws(Fault) {
       held = try begin(now: now)
     } catch {
       guard error.refusesWriting else { throw error }
@@ -44,12 +44,12 @@ extension StoreSync {
       session = held.session
     } else {
       let (directory, keys) = try place()
-      do throws(FileSystemError) {
+      do throws(Fault) {
         session = SyncSession(
           store, keys, directory, started: FileTime(seconds: now.seconds),
           try SyncState(directory, files, environment.random), now: now)
       } catch {
-        throw .io(error)
+        throw error
       }
     }
     return try body(&session)
@@ -61,7 +61,7 @@ extension StoreSync {
     return (try? files.statusIfPresent(path)) != nil
   }
 
-  private func place() throws(SyncError) -> (directory: FilePath, keys: SyncKeys) {
+  private func place() throws(Fault) -> (directory: FilePath, keys: SyncKeys) {
     guard let directory = store.batches.directory else { throw .noPlace }
     guard let keys = SyncKeys(store) else { throw .noIdentity }
     return (directory, keys)
@@ -69,20 +69,20 @@ extension StoreSync {
 
   private func begin(
     now: Instant
-  ) throws(SyncError) -> (session: SyncSession, lock: HeldLock) {
+  ) throws(Fault) -> (session: SyncSession, lock: HeldLock) {
     let (directory, keys) = try place()
-    do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
+    try files.createDirectories(directory)
     let path = directory.appending("lock")
     let lock: HeldLock
-    do throws(StoreError) {
+    do throws(Fault) {
       lock = try files.acquireLock(
         path, holder: Array(environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: { _ in }))
     } catch {
-      if case .busy(let holder) = error { throw .busy(holder: holder) }
-      throw .store(error)
+      if error.code == .storeBusy { throw .syncBusy }
+      throw error
     }
-    do throws(SyncError) {
+    do throws(Fault) {
       return (try prepared(keys, directory, lockPath: path, now: now), lock)
     } catch {
       files.release(lock)
@@ -92,9 +92,9 @@ extension StoreSync {
 
   private func prepared(
     _ keys: SyncKeys, _ directory: FilePath, lockPath: FilePath, now: Instant
-  ) throws(SyncError) -> SyncSession {
+  ) throws(Fault) -> SyncSession {
     var session: SyncSession
-    do throws(FileSystemError) {
+    do throws(Fault) {
       var state = try SyncState(directory, files, environment.random)
       let isDamaged = state.isDamaged
       if isDamaged { try state.setAside() }
@@ -102,21 +102,17 @@ extension StoreSync {
         store, keys, directory, started: try files.status(lockPath).modified, state, now: now)
       session.hasSetAside = isDamaged
     } catch {
-      throw .io(error)
+      throw error
     }
     try session.prepare()
     return session
   }
 }
 
-extension SyncError {
+extension Fault {
   /// Whether the system refuses to write for lack of permission.
   fileprivate var refusesWriting: Bool {
-    switch self {
-    case .io(let error), .store(.io(let error)):
-      error.condition == .notPermitted || error.condition == .readOnly
-    default: false
-    }
+    code == .io && (condition == .notPermitted || condition == .readOnly)
   }
 }
 
@@ -151,15 +147,14 @@ package struct SyncSession {
   /// The name under which this machine makes changes.
   package var actor: ActorID { state.actor ?? ActorID(high: 0, low: 0) }
 
-  fileprivate mutating func prepare() throws(SyncError) {
+  fileprivate mutating func prepare() throws(Fault) {
     let inode: UInt64
-    do throws(StoreError) {
+    do throws(Fault) {
       // Whoever takes the lock finishes what was interrupted.
       try store.whileLocked {}
-      inode = try storeIO { () throws(FileSystemError) in try files.status(store.layout.lock).inode
-      }
+      inode = try files.status(store.layout.lock).inode
     } catch {
-      throw .store(error)
+      throw error
     }
     files.removeTree(outgoing)
     // The blobs in it are continued where they were cut off.
@@ -171,26 +166,22 @@ package struct SyncSession {
     let mark = "\(store.place.inode)-\(inode)"
     if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }
     let batch: RecordBatch?
-    do throws(StoreError) { batch = try store.batches.written() } catch { throw .store(error) }
+    batch = try store.batches.written()
     if let batch { try install(batch) }
   }
 
   /// Takes a new name, and compares everything with every carrier again.
-  mutating func becomeAnother(mark: String? = nil) throws(SyncError) {
-    do throws(RandomSource.Failure) {
-      state.begin(as: try ActorID(random: store.environment.random), mark: mark ?? state.mark)
-    } catch {
-      throw .random(error)
-    }
+  mutating func becomeAnother(mark: String? = nil) throws(Fault) {
+    state.begin(as: try ActorID(random: store.environment.random), mark: mark ?? state.mark)
     state.forgetCarriers()
   }
 
-  mutating func keep() throws(SyncError) {
-    do throws(FileSystemError) { try state.keep() } catch { throw .io(error) }
+  mutating func keep() throws(Fault) {
+    try state.keep()
   }
 
   /// Takes the states of records over whose files were written.
-  mutating func install(_ batch: RecordBatch) throws(SyncError) {
+  mutating func install(_ batch: RecordBatch) throws(Fault) {
     let parts = batch.attachment.array ?? []
     for (place, write) in batch.writes.enumerated() {
       guard parts.indices.contains(place), let new = SyncEntry(json: parts[place]) else { continue }
@@ -207,7 +198,7 @@ package struct SyncSession {
       }
     }
     try keep()
-    do throws(StoreError) { try store.batches.forgetWritten() } catch { throw .store(error) }
+    try store.batches.forgetWritten()
   }
 
   /// Keeps what arrived of a record until it can be taken over.

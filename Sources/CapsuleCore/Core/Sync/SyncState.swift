@@ -99,7 +99,7 @@ package struct SyncState {
 
   package init(
     _ directory: FilePath, _ files: any FileSystem, _ random: RandomSource
-  ) throws(FileSystemError) {
+  ) throws(Fault) {
     self.files = files
     self.random = random
     path = directory.appending(Self.fileName)
@@ -280,13 +280,13 @@ package struct SyncState {
   }
 
   /// Puts the file aside, and knows nothing any more.
-  package mutating func setAside() throws(FileSystemError) {
+  package mutating func setAside() throws(Fault) {
     try files.setAside(path)
     try erase()
   }
 
   /// Removes everything that is kept.
-  package mutating func erase() throws(FileSystemError) {
+  package mutating func erase() throws(Fault) {
     if try files.statusIfPresent(path) != nil { try files.unlink(path) }
     isDamaged = false
     bytes = []
@@ -301,12 +301,12 @@ package struct SyncState {
   }
 
   /// Writes what changed, synchronised.
-  package mutating func keep() throws(FileSystemError) {
+  package mutating func keep() throws(Fault) {
     let lines = encodePending(from: whole)
     guard !lines.bytes.isEmpty else { return }
     try files.createDirectories(path.parent)
     let isNew = try files.statusIfPresent(path) == nil
-    try files.withFile(path, .readWriteCreate(mode: 0o600)) { file throws(FileSystemError) in
+    try files.withFile(path, .readWriteCreate(mode: 0o600)) { file throws(Fault) in
       try files.truncate(file, to: Int64(whole))
       try files.writeAll(file, lines.bytes, at: Int64(whole))
       try files.synchronize(file)
@@ -353,7 +353,7 @@ package struct SyncState {
   }
 
   /// Writes the file anew when most of it does not count any more.
-  private mutating func compactIfLarge() throws(FileSystemError) {
+  private mutating func compactIfLarge() throws(Fault) {
     let live = rows.values.reduce(0) { $0 + $1.json.count + 200 }
     guard whole > 1 << 20, whole / 4 > live else { return }
     var out = LineWriter(offset: 0)

@@ -9,7 +9,7 @@ package struct ActorID: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.low = low
   }
 
-  package init(random: RandomSource) throws(RandomSource.Failure) {
+  package init(random: RandomSource) throws(Fault) {
     let bytes = try random.bytes(16)
     self.init(
       high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },

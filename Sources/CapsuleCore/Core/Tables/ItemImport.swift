@@ -30,13 +30,13 @@ package struct ItemImport: ImportPlan {
     /// An amount has no currency, and none was given for such.
     case noCurrency(ItemColumn, String)
     case quantity(String)
-    case file(FileSystemError)
+    case file(Fault)
     case fileTooLarge(FilePath, limit: Int64)
     /// A file, with every link followed, is in none of the directories that files are taken from.
     case fileOutside(FilePath)
     /// The record of the item that is meant cannot be read.
     case unreadable(RecordID)
-    case rule(RecordFault)
+    case rule(Fault)
 
     package var isBad: Bool { true }
   }
@@ -83,7 +83,7 @@ package struct ItemImport: ImportPlan {
   /// - Throws: `.random`; `.io` where the system does not let items be read, which would be added again.
   package init(
     _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
-  ) throws(StoreError) {
+  ) throws(Fault) {
     (self.store, self.terms, self.files) = (store, terms, files)
     var index = try store?.index.whole(.item, now: terms.now)
     var (holders, shared): ([NameKey: RecordID], Set<NameKey>) = ([:], [])
@@ -99,7 +99,7 @@ package struct ItemImport: ImportPlan {
     }
     self.index = index
     (self.holders, self.shared, self.known) = (holders, shared, known)
-    try table.forEach { line, result throws(StoreError) in
+    try table.forEach { line, result throws(Fault) in
       switch result {
       case .failure(let fault):
         steps.append(Step(line: line, name: nil, kind: .skipped(.table(fault))))
@@ -109,7 +109,7 @@ package struct ItemImport: ImportPlan {
     settleNames()
   }
 
-  private mutating func step(_ line: ItemTable.Line) throws(StoreError) -> Step {
+  private mutating func step(_ line: ItemTable.Line) throws(Fault) -> Step {
     var step = Step(line: line.number, name: line.cells[.name], kind: .skipped(.noName))
     do throws(Problem) {
       let old = try item(line)
@@ -277,9 +277,9 @@ package struct ItemImport: ImportPlan {
       let known = item.media.map(\.file)
       let limit = terms.fileLimit
       var (isNew, isTooLarge) = (true, false)
-      do throws(FileSystemError) {
+      do throws(Fault) {
         try files.withFile(path, .readFollowingLinks(streams: false)) {
-          file throws(FileSystemError) in
+          file throws(Fault) in
           let size = try files.status(file).size
           isTooLarge = size > limit
           let rivals = known.filter { $0.size == size }
@@ -303,7 +303,7 @@ extension ItemImport {
   /// Directories are compared as the system knows them: neither links, nor `..`, nor the spelling of a name
   /// lead elsewhere.
   private func isInSources(_ path: FilePath) throws(Problem) -> Bool {
-    do throws(FileSystemError) {
+    do throws(Fault) {
       var sources: [FileStatus] = []
       for source in terms.sources { sources.append(try files.statusFollowingLinks(source)) }
       var directory = try files.resolvingLinks(path).parent
@@ -325,34 +325,30 @@ extension ItemImport {
   ///
   /// - Throws: as ``StoreBlobs/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and
   ///   `.store`; the store has nothing of the import then.
-  package mutating func write() throws(CapsuleError) {
+  package mutating func write() throws(Fault) {
     guard let store else { return }
     var batch = ModelBatch<Item>(plannedBy: index)
-    do throws(CapsuleError) {
+    do throws(Fault) {
       for step in steps { try add(step, to: &batch, store) }
     } catch {
       store.blobs.discard(batch.blobs)
       throw error
     }
     let written: [RecordID: Item]
-    do throws(StoreError) { written = try batch.write(to: store, now: terms.now) } catch {
-      throw .store(error)
-    }
+    written = try batch.write(to: store, now: terms.now)
     for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
 
   private func add(
     _ step: Step, to batch: inout ModelBatch<Item>, _ store: Store
-  ) throws(CapsuleError) {
+  ) throws(Fault) {
     switch step.kind {
     case .added(var item):
       let blobs = try attach(step.files, to: &item, store)
       batch.add(item, blobs: blobs)
     case .updated(let old, var item):
       var record: StoredRecord<Item>
-      do throws(StoreError) { record = try StoredRecord(planned: old, in: store) } catch {
-        throw .store(error)
-      }
+      record = try StoredRecord(planned: old, in: store)
       let blobs = try attach(step.files, to: &item, store)
       record.model = item
       batch.update(record, blobs: blobs)
@@ -362,10 +358,10 @@ extension ItemImport {
 
   private func attach(
     _ paths: [FilePath], to item: inout Item, _ store: Store
-  ) throws(CapsuleError) -> [StagedBlob] {
+  ) throws(Fault) -> [StagedBlob] {
     var blobs: [StagedBlob] = []
     for path in paths {
-      do throws(CapsuleError) {
+      do throws(Fault) {
         let staged = try store.blobs.stageAttachment(path, limit: terms.fileLimit)
         blobs.append(staged.blob)
         item.media.append(
@@ -383,7 +379,7 @@ extension ItemImport {
 
 extension FileSystem {
   /// Returns the SHA-256 of a file from where the descriptor stands.
-  fileprivate func digest(of file: FileDescriptor) throws(FileSystemError) -> [UInt8] {
+  fileprivate func digest(of file: FileDescriptor) throws(Fault) -> [UInt8] {
     var hasher = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
     defer { buffer.deallocate() }

@@ -118,8 +118,8 @@ package struct ItemTable: Sendable {
 
   /// Calls a function for each line, in their order.
   func forEach(
-    _ body: (Int, Result<Line, TableFault>) throws(StoreError) -> Void
-  ) throws(StoreError) {
+    _ body: (Int, Result<Line, TableFault>) throws(Fault) -> Void
+  ) throws(Fault) {
     for entry in table {
       switch entry {
       case .fault(let line, let fault): try body(line, .failure(fault))

@@ -5,18 +5,6 @@ package struct TrusteeTerms: Sendable {
   /// The recipients to which the pages are sealed, in the order of the holders; none for pages in the clear.
   package let recipients: [AgeRecipient]
 
-  /// The reason why a group cannot be of these holders.
-  package enum Fault: Error, Sendable {
-    /// There are so many holders, and a group has 2 to ``TrusteeGroup/mostShares``.
-    case holders(Int)
-    /// More are to come together than there are, or one alone.
-    case threshold(Int, holders: Int)
-    /// One holder would have two shares.
-    case twice(name: String)
-    /// The holder has no recipient to which a page can be sealed.
-    case noRecipient(name: String, isPerson: Bool)
-  }
-
   package init(
     holders: [TrusteeHolder], threshold: Int, sealsPages: Bool
   ) throws(Fault) {
@@ -28,7 +16,7 @@ package struct TrusteeTerms: Sendable {
     }
     for (place, holder) in holders.enumerated()
     where holders[..<place].contains(where: { $0.isSame(as: holder) }) {
-      throw .twice(name: holder.name)
+      throw .holderTwice(name: holder.name)
     }
     self.holders = holders
     self.threshold = threshold
@@ -48,19 +36,19 @@ package struct TrusteeHolder: Sendable {
 
   /// Finds the person that a word means; where there is none the word is a name.
   ///
-  /// - Throws: a ``RecordFault`` for a word that is no name; a ``FindError`` where the word means several
+  /// - Throws: a ``RecordFault`` for a word that is no name; a ``Fault`` where the word means several
   ///   people, or somebody that it may mean cannot be listed.
   package init(_ word: String, in store: Store?, now: Instant) throws {
     let word = word.trimmed
     try RecordFault.check(name: word, of: .trustees)
     var person: Beneficiary?
     if let store {
-      do throws(FindError) {
+      do throws(Fault) {
         var finder = RecordFinder(store, now: now)
         let found = try finder.find(word, among: [.beneficiary])
         person = try? store.readIntact(Beneficiary.self, found.id).model
       } catch {
-        guard case .notFound = error else { throw error }
+        guard error.code == .noSuchRecord else { throw error }
       }
     }
     self.person = person
@@ -78,37 +66,31 @@ package struct TrusteeHolder: Sendable {
     return NameKey(name) == NameKey(other.name)
   }
 
-  fileprivate func recipient() throws(TrusteeTerms.Fault) -> AgeRecipient {
+  fileprivate func recipient() throws(Fault) -> AgeRecipient {
     guard let text = person?.recipient, !text.isEmpty, let recipient = try? AgeRecipient(text)
-    else { throw .noRecipient(name: name, isPerson: person != nil) }
+    else { throw .noPageRecipient(name: name, isPerson: person != nil) }
     return recipient
   }
 }
 
 // The holders of a group.
 extension TrusteeGroup {
-  /// The reason why a word means no holder.
-  package enum HolderFault: Error, Sendable {
-    case unknown(String, of: TrusteeGroup)
-    case ambiguous(String, of: TrusteeGroup)
-  }
-
   /// The place of a holder: by the number of the share, or by a name or an id that only one has.
-  package func place(ofHolder word: String) throws(HolderFault) -> Int {
+  package func place(ofHolder word: String) throws(Fault) -> Int {
     let key = NameKey(word.trimmed)
     let found = shares.indices.filter {
       NameKey(shares[$0].holder) == key || shares[$0].person?.description == word
     }
     if found.count == 1 { return found[0] }
     if let number = Int(word), shares.indices.contains(number - 1) { return number - 1 }
-    throw found.isEmpty ? .unknown(word, of: self) : .ambiguous(word, of: self)
+    throw found.isEmpty ? .noHolder(word, of: self) : .severalHolders(word, of: self)
   }
 
   /// Returns the holders of another set of shares: those before, without some, and with others. Where none
   /// is to go, those who are added are all.
   package func holders(
     without dropped: [String], adding added: [TrusteeHolder], in store: Store
-  ) throws(HolderFault) -> [TrusteeHolder] {
+  ) throws(Fault) -> [TrusteeHolder] {
     var places: Set<Int> = []
     for word in dropped { places.insert(try place(ofHolder: word.trimmed)) }
     if places.isEmpty, !added.isEmpty { return added }
@@ -126,13 +108,6 @@ package struct TrusteeShares: Sendable {
   /// The recipient of the identity that they give together.
   package let recipient: AgeRecipient
 
-  /// The reason why no shares were made.
-  package enum Fault: Error {
-    case random(RandomSource.Failure)
-    /// The shares did not give back what was split: the machine makes errors.
-    case unproven
-  }
-
   /// The most subsets that are joined for the proof; of more a sample is taken.
   static let mostProofs = 1000
 
@@ -146,7 +121,7 @@ package struct TrusteeShares: Sendable {
   ) throws(Fault) {
     precondition((2...count).contains(threshold) && count <= TrusteeGroup.mostShares)
     recipient = identity.recipient
-    do throws(RandomSource.Failure) {
+    do throws(Fault) {
       var identifier: UInt16
       repeat {
         let drawn = try random.bytes(2)
@@ -156,9 +131,9 @@ package struct TrusteeShares: Sendable {
       shares = try ShareSet.split(
         identity.seed, threshold: threshold, count: count, identifier: identifier, random: random)
     } catch {
-      throw .random(error)
+      throw error
     }
-    guard isProved else { throw .unproven }
+    guard isProved else { throw .sharesUnproven }
   }
 
   /// Whether the words of the shares give the identity back, whichever of them come together.
@@ -169,7 +144,7 @@ package struct TrusteeShares: Sendable {
     func join(_ places: [Int]) -> ShareSet? {
       var set = ShareSet()
       for place in places {
-        do throws(ShareSet.Fault) { try set.add(read[place]) } catch { return nil }
+        do throws(ShareSet.Problem) { try set.add(read[place]) } catch { return nil }
       }
       return set
     }
@@ -333,7 +308,7 @@ extension StoreTrustees {
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
     store.trust.vouch(forNext: handout.group, after: handout.record?.original.recipient)
-    do throws(StoreError) {
+    do throws(Fault) {
       let group: TrusteeGroup
       if var record = handout.record {
         record.model = handout.group
@@ -388,11 +363,11 @@ extension StoreTrustees {
   /// Whether the store has the shares of a group, or cannot say: a record may have its name though making
   /// that safe failed.
   private func mayHave(_ group: TrusteeGroup) -> Bool {
-    do throws(StoreError) {
+    do throws(Fault) {
       let known = try store.read(TrusteeGroup.self, group.header.id).model
       return known.recipient == group.recipient && known.identifier == group.identifier
     } catch {
-      if case .notFound = error { return false }
+      if error.code == .gone { return false }
       return true
     }
   }
@@ -422,7 +397,7 @@ package struct TrusteeFolder {
 
   /// Writes the files beside the place, and gives the folder its name when all are on the disk.
   ///
-  /// - Throws: ``NameTaken``, a ``FileSystemError`` or a ``RandomSource/Failure``; nothing is left then.
+  /// - Throws: ``Fault`` or a ``RandomSource/Failure``; nothing is left then.
   package func write(_ pages: [(name: String, bytes: SecretBytes)], random: RandomSource) throws {
     let temporary = path.parent.appending(path.partialPrefix + Hex.encode(try random.bytes(4)))
     var written: [FilePath] = []
@@ -447,10 +422,10 @@ package struct TrusteeFolder {
     } catch {
       for file in written { try? files.unlink(file) }
       try? files.removeDirectory(temporary)
-      if let error = error as? FileSystemError,
+      if let error = error as? Fault,
         error.condition == .exists || error.condition == .notEmpty
       {
-        throw NameTaken(path)
+        throw Fault.exists(path)
       }
       throw error
     }
@@ -464,4 +439,56 @@ package struct TrusteeFolder {
   package func remove() {
     files.removeTree(path)
   }
+}
+
+/// The reasons why a group cannot be made, or a word means none of its holders.
+extension Fault {
+  /// There are so many holders, and a group has 2 to ``TrusteeGroup/mostShares``.
+  package static func holders(_ count: Int) -> Fault {
+    Fault(
+      .usage,
+      "\(String.counting(count, "holder")) cannot be a group, which has 2 to \(TrusteeGroup.mostShares)",
+      hint: "name each with '--holder'")
+  }
+
+  /// More are to come together than there are, or one alone.
+  package static func threshold(_ threshold: Int, holders count: Int) -> Fault {
+    Fault(
+      .usage, "\(threshold) holders are to come together, and there are \(count)",
+      hint: "name more holders, or take a smaller '--threshold'")
+  }
+
+  /// One holder would have two shares.
+  package static func holderTwice(name: String) -> Fault {
+    Fault(
+      .usage, "'\(name)' is named twice: one person with two shares counts for two",
+      hint: "give each share to another person")
+  }
+
+  /// The holder has no recipient to which a page can be sealed.
+  package static func noPageRecipient(name: String, isPerson: Bool) -> Fault {
+    Fault(
+      .usage, "'\(name)' has no age recipient to seal a page to",
+      hint: isPerson
+        ? "add it: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…"
+        : "add the person first: capsule beneficiary add '\(name.quotedForShell)' --recipient age1…"
+    )
+  }
+
+  package static func severalHolders(_ word: String, of group: TrusteeGroup) -> Fault {
+    Fault(
+      .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
+      hint: "give the number of the share, from 1 to \(group.shares.count)")
+  }
+
+  package static func noHolder(_ word: String, of group: TrusteeGroup) -> Fault {
+    Fault(
+      .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
+      hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
+  }
+
+  /// The shares did not give back what was split: the machine makes errors.
+  package static let sharesUnproven = Fault(
+    .proof, "the shares did not give back the key that was split; nothing was made",
+    hint: "the memory of this machine may be faulty: test it before you go on")
 }

@@ -26,7 +26,7 @@ struct Dates {
     do throws(WhenError) {
       when = try parser.parse(text)
     } catch {
-      var failure = Failure(error, text: text, option: option, in: zone)
+      var failure = Fault(error, text: text, option: option, in: zone)
       if case .inThePast = error.kind { failure.hint = pastHint }
       throw failure
     }
@@ -61,12 +61,12 @@ struct Dates {
     do throws(WhenError) {
       seconds = try DurationParser.exactSeconds(text)
     } catch {
-      var failure = Failure(error, text: text, option: option, in: zone)
+      var failure = Fault(error, text: text, option: option, in: zone)
       if error.suggestions.isEmpty { failure.hint = units }
       throw failure
     }
     guard let seconds else {
-      throw Failure.usage("'\(text)' is no time that a command may take", hint: units)
+      throw Fault.usage("'\(text)' is no time that a command may take", hint: units)
     }
     return seconds
   }

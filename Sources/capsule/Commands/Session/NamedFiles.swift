@@ -36,7 +36,7 @@ final class NamedFiles {
   /// Notes that something reads standard input, which only one can: the other would get nothing.
   private func takeInput() throws {
     guard !isInputTaken else {
-      throw Failure.usage(
+      throw Fault.usage(
         "standard input can be read once only", hint: "name a file for all but one of them")
     }
     isInputTaken = true
@@ -69,15 +69,15 @@ final class NamedFiles {
   func read(_ path: FilePath, limit: Int, hint: String) throws -> [UInt8] {
     let files = files
     let path = try input(path)
-    do throws(FileSystemError) {
+    do throws(Fault) {
       return try files.withFile(path, .readFollowingLinks(streams: true)) {
-        file throws(FileSystemError) in
+        file throws(Fault) in
         let size = Int(clamping: (try? files.status(file))?.size ?? 0)
         return try files.readAll(file, limit: limit, expecting: size)
       }
     } catch {
       guard error.condition == .fileTooLarge else { throw error }
-      throw Failure(
+      throw Fault(
         .refused, "'\(path.text)' has more than the \(limit >> 20) MiB that are read at once",
         hint: hint, details: ["path": .string(path.text)])
     }
@@ -114,8 +114,8 @@ final class NamedFiles {
       count = try files.writeBeside(path, replacing: false, random: host.random) { file in
         try write { bytes in try bytes.withUnsafeBytes { try file.write($0) } }
       }
-    } catch is NameTaken {
-      throw Failure(
+    } catch let fault as Fault where fault.code == .exists {
+      throw Fault(
         .refused, "'\(path.text)' exists already; nothing was written",
         hint: "write to another file, or redirect standard output")
     }
@@ -138,7 +138,7 @@ final class NamedFiles {
   /// there is none.
   func readConfiguration(_ path: FilePath, limit: Int) throws -> [UInt8]? {
     do {
-      return try read(path, streams: false, limit: limit) { status throws(FileSystemError) in
+      return try read(path, streams: false, limit: limit) { status throws(Fault) in
         if isOfOthers(status) { return Distrust(path, "'\(path.text)' is another user's") }
         // Whoever can write where a link lies can replace the link.
         for place in Set([path, try files.resolvingLinks(path)]) {
@@ -153,7 +153,7 @@ final class NamedFiles {
         }
         return nil
       }
-    } catch let error as FileSystemError where error.condition == .notFound {
+    } catch let error as Fault where error.condition == .notFound {
       return nil
     }
   }
@@ -169,12 +169,12 @@ final class NamedFiles {
 
   private func read(
     _ path: FilePath, streams: Bool, limit: Int,
-    doubt: (FileStatus) throws(FileSystemError) -> Distrust?
+    doubt: (FileStatus) throws(Fault) -> Distrust?
   ) throws -> [UInt8] {
     let files = files
     var distrust: Distrust?
     let bytes = try files.withFile(path, .readFollowingLinks(streams: streams)) {
-      file throws(FileSystemError) in
+      file throws(Fault) in
       let status = try files.status(file)
       if status.kind == .regular {
         distrust =
@@ -184,7 +184,7 @@ final class NamedFiles {
       return distrust == nil ? try files.readAll(file, limit: limit) : []
     }
     guard let distrust else { return bytes }
-    throw Failure(
+    throw Fault(
       .refused, distrust.reason,
       hint: "see that it holds what you put into it, then make it yours alone: "
         + "chmod go-w \(distrust.path.text.shellWord)",
@@ -197,7 +197,7 @@ final class NamedFiles {
 
   /// Returns the first directory above a file, up to the user's home, in which others can put another file or
   /// directory into the place of the one that leads to it. In a sticky one, such as `/tmp`, they cannot.
-  private func openDirectory(above path: FilePath) throws(FileSystemError) -> FilePath? {
+  private func openDirectory(above path: FilePath) throws(Fault) -> FilePath? {
     let home = session.places.home.flatMap { try? files.statusFollowingLinks($0) }
     let sticky: UInt32 = 0o1000
     // The directories by their names, where links may lie, and those that the links lead through.

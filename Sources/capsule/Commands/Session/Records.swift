@@ -42,10 +42,10 @@ struct Records {
     _ reference: String, inTurn turns: [[RecordKind]], by finder: inout RecordFinder,
     in store: Store
   ) throws -> FoundRecord {
-    do throws(FindError) {
+    do throws(Fault) {
       return try finder.find(reference, inTurn: turns)
     } catch {
-      throw failure(error, besides: turns.flatMap(\.self), in: store)
+      throw failure(error, of: reference, besides: turns.flatMap(\.self), in: store)
     }
   }
 
@@ -89,9 +89,9 @@ struct Records {
   /// were written.
   func failure<Model: RecordModel>(
     of record: StoredRecord<Model>, in store: Store
-  ) -> Failure? {
+  ) -> Fault? {
     record.integrity.map {
-      Failure(.damaged($0, path: store.layout.record(Model.kind, record.model.header.id).text))
+      .damaged($0, path: store.layout.record(Model.kind, record.model.header.id).text)
     }
   }
 
@@ -233,10 +233,12 @@ struct Records {
   /// each. A record of another kind is never taken for it.
   ///
   /// - Parameter kinds: the kinds that were looked at.
-  func failure(_ error: FindError, besides kinds: [RecordKind], in store: Store) -> Failure {
-    var failure = Failure(error)
-    switch error {
-    case .notFound(let word, _, _):
+  func failure(
+    _ fault: Fault, of word: String, besides kinds: [RecordKind], in store: Store
+  ) -> Fault {
+    var failure = fault
+    switch fault.code {
+    case .noSuchRecord:
       let others = RecordKind.allCases.filter { !kinds.contains($0) }
       if let kind = others.first(where: { isMeant(word, $0, store) }) {
         failure.hint =
@@ -251,21 +253,21 @@ struct Records {
       if titles.isEmpty { break }
       failure.hint = "did you mean \(titles.listed("or"))?"
       failure.details["near"] = .array(near.map { .object(Self.members($0)) })
-    case .ambiguous(_, let found):
-      failure.list = candidates(found, in: store)
-    case .unlisted: break
+    case .severalRecords:
+      failure.list = candidates(fault.cause as? [FoundRecord] ?? [], in: store)
+    default: break
     }
     return failure
   }
 
   /// Whether a word means a record of a kind, or several.
   private func isMeant(_ word: String, _ kind: RecordKind, _ store: Store) -> Bool {
-    do throws(FindError) {
+    do throws(Fault) {
       var finder = RecordFinder(store, now: session.now)
       _ = try finder.find(word, among: [kind])
       return true
     } catch {
-      if case .ambiguous = error { return true }
+      if error.code == .severalRecords { return true }
       return false
     }
   }

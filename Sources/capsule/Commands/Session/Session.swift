@@ -16,8 +16,8 @@ final class Session {
   }
 
   private(set) lazy var console = Console(
-    host: host, options: options, environment: environment
-  ) { [unowned self] in zone }
+    host: host, options: options, environment: environment,
+    zone: { [unowned self] in zone }, store: { [unowned self] in places.store })
 
   /// The time of the run; the clock is read once, when it is first asked for.
   private(set) lazy var now = currentTime

@@ -38,11 +38,11 @@ final class StorePassphrases {
     guard let held = HeldPassphrase.place(session, of: store), let passphrase = held.read() else {
       return store
     }
-    do throws(ProtectionFault) {
+    do throws(Fault) {
       return remember(try store.protection.opened(with: passphrase))
     } catch {
       // The store was protected anew since.
-      guard case .wrongPassphrase = error else { throw error }
+      guard error.code == .wrongStorePassphrase else { throw error }
       held.remove()
       return store
     }
@@ -55,17 +55,17 @@ final class StorePassphrases {
       return passphrase
     }
     for attempt in 1...Self.tries {
-      guard session.ask.isPossible else { throw Failure.storePassphraseNeeded }
+      guard session.ask.isPossible else { throw Fault.storeClosed }
       if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
       let passphrase = try PassphraseOptions.asked("Passphrase of the store: ", session)
-      do throws(ProtectionFault) {
+      do throws(Fault) {
         _ = remember(try store.protection.opened(with: passphrase))
         return passphrase
       } catch {
-        guard case .wrongPassphrase = error else { throw error }
+        guard error.code == .wrongStorePassphrase else { throw error }
       }
     }
-    throw ProtectionFault.wrongPassphrase
+    throw Fault.wrongStorePassphrase
   }
 
   private func remember(_ store: Store) -> Store {
@@ -92,7 +92,7 @@ struct HeldPassphrase {
   /// - Throws: a failure where there is no directory of the user's own, which nobody else can enter.
   init(_ session: Session, of store: Store) throws {
     guard let place = Self.place(session, of: store) else {
-      throw Failure(
+      throw Fault(
         .refused, "there is no place in memory for it that is yours alone",
         hint: "XDG_RUNTIME_DIR names one: a directory of yours with mode 0700")
     }
@@ -186,8 +186,8 @@ struct HeldPassphrase {
 
   /// A file's bytes, where it is the user's own and nobody else's.
   private func content(of path: FilePath) -> [UInt8]? {
-    do throws(FileSystemError) {
-      return try files.withFile(path, .read) { file throws(FileSystemError) in
+    do throws(Fault) {
+      return try files.withFile(path, .read) { file throws(Fault) in
         let status = try files.status(file)
         guard status.kind == .regular, status.owner == host.user(), status.mode & 0o077 == 0,
           status.links == 1

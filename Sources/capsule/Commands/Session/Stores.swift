@@ -9,7 +9,7 @@ struct Stores {
   /// The store's directory.
   func path() throws -> FilePath {
     guard let path = session.places.store else {
-      throw Failure(
+      throw Fault(
         .usage, "no place for a store: HOME is not set and the account has no home",
         hint: "name one with '--store DIR' or the variable CAPSULE_STORE")
     }
@@ -53,7 +53,7 @@ struct Stores {
 
   /// The store, for a command that names something in it.
   func required(for reference: String, among kinds: [RecordKind] = [.capsule]) throws -> Store {
-    guard let store = try existing() else { throw Failure.notFound(reference, among: kinds) }
+    guard let store = try existing() else { throw Fault.noSuchRecord(reference, among: kinds) }
     return store
   }
 
@@ -82,7 +82,7 @@ struct Stores {
         "'\(store.layout.settings.text)' \(words)",
         hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
     }
-    do throws(StoreError) {
+    do throws(Fault) {
       let (settings, integrity) = try store.settings.read()
       if let integrity { warn(integrity.words) }
       return settings
@@ -176,13 +176,13 @@ struct Stores {
     guard console.out.isTerminal, session.host.input.isTerminal(),
       !Self.commandsOfOthers.contains(command), let path = session.places.store
     else { return }
-    do throws(StoreError) {
+    do throws(Fault) {
       guard let store = try Store.open(at: path, environment: environment) else { return }
       try store.switch.checkInByUse(now: session.now, zone: session.zone)
     } catch {
-      let failure = Failure(error)
+      let failure = Fault(error)
       console.warning(
-        "this use of the program could not be kept as a check-in: \(failure.message)",
+        "this use of the program could not be kept as a check-in: \(failure.message(in: session.zone))",
         hint: failure.hint)
     }
   }

@@ -41,7 +41,7 @@ struct Waiting {
     while session.currentTime < time() {
       session.host.wait(time().nanoseconds, Self.lookingPause)
       do { try look() } catch {
-        let isGone = Failure(error).kind == .notFound && isStoreThere
+        let isGone = Fault(error).kind == .notFound && isStoreThere
         if isGone || session.currentTime >= time() { throw error }
       }
     }

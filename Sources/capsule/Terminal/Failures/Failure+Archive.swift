@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Failure {
+extension Fault {
   /// A failure that says why an archive was not read to its end.
   init(_ fault: ArchiveFault, subject: String) {
     let copy = "make it anew from the store, or take another copy of it"

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Failure {
+extension Fault {
   /// A text that is no recipient, cut where it is long.
   fileprivate init(_ error: KeyFault, recipient text: String) {
     // A secret is not repeated, wherever the message goes.
@@ -29,52 +29,24 @@ extension Failure {
   }
 }
 
-extension Failure {
-  /// An age file for which there is no key.
-  init(_ fault: FileKeyFault) {
-    switch fault {
-    case .noIdentity:
-      self.init(.key, "no identity is named to open with", hint: "give '--identity FILE'")
-    case .wrongPassphrase: self.init(.key, "the passphrase is wrong")
-    }
-  }
-}
-
-extension Failure {
-  /// Keys that make no lock together.
-  init(_ fault: LockPlan.Fault) {
-    switch fault {
-    case .passphraseBesideRecipients:
-      self = .usage(
-        "a passphrase and recipients cannot stand in one lock",
-        hint: "choose one; either would open it alone")
-    case .weakTrustees(let name):
-      self = .usage(
-        "the key of '\(name)' is X25519, and the capsule is post-quantum: a spare for them "
-          + "would be its weakest part",
-        hint: "make another group, or leave '--trustees' out")
-    }
-  }
-}
-
 extension AgeRecipient {
   /// Reads a recipient that a person named; what fails says which text it was.
-  init(named text: String) throws(Failure) {
-    do throws(KeyFault) { try self.init(text) } catch { throw Failure(error, recipient: text) }
+  init(named text: String) throws(Fault) {
+    do throws(KeyFault) { try self.init(text) } catch { throw Fault(error, recipient: text) }
   }
 }
 
 extension RecipientsFile {
   /// Reads the bytes of a file; what fails names the file.
-  init(_ bytes: [UInt8], of path: FilePath) throws(Failure) {
-    do throws(KeyFileFault) { try self.init(bytes) } catch { throw Failure(error, path: path) }
+  init(_ bytes: [UInt8], of path: FilePath) throws(Fault) {
+    do throws(KeyFileFault) { try self.init(bytes) } catch { throw Fault(error, path: path) }
   }
 }
 
 extension IdentityFile {
   /// Reads the bytes of a file; what fails names the file.
-  init(_ bytes: [UInt8], of path: FilePath) throws(Failure) {
-    do throws(KeyFileFault) { try self.init(bytes) } catch { throw Failure(error, path: path) }
+  init(_ bytes: [UInt8], of path: FilePath) throws(Fault) {
+    do throws(KeyFileFault) { try self.init(bytes) } catch { throw Fault(error, path: path) }
   }
 }
 
@@ -104,7 +76,7 @@ extension KeyFault {
   }
 }
 
-extension Failure {
+extension Fault {
   /// A line of an identity that was typed, in words.
   init(_ fault: IdentityLineFault) {
     let again = "compare it with the page, and type it again"

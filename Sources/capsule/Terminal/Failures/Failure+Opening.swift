@@ -1,29 +1,18 @@
 import CapsuleCore
 
-extension Failure {
-  /// One of many capsules that did not open, as for an estate.
-  init(_ error: OpeningError) {
-    switch error {
-    case .capsule(let error): self.init(error)
-    case .noKey:
-      self.init(
-        .key, "a capsule is sealed to an identity that is not here",
-        hint: "'capsule verify' names the capsule; restore 'identities/' from a backup")
-    case .lock(let error as AgeFailure): self.init(error, subject: "the lock of a capsule")
-    case .lock(let error), .source(let error): self.init(error)
-    case .locked, .unknownChain, .timelock, .otherRound, .unrecordedTimelock, .lockFault:
-      self.init(
-        .damaged, "a capsule does not fit its lock", hint: "name the capsule: capsule verify")
-    }
-  }
-
+extension Fault {
   /// A capsule that did not open, in words.
-  init(_ error: OpeningError, opening capsule: Capsule, in store: Store, _ session: Session) {
+  init(
+    _ fault: Fault, opening capsule: Capsule, in store: Store, _ session: Session
+  ) {
+    guard let problem = fault.opening else {
+      self = fault
+      return
+    }
     let path = store.layout.record(.capsule, capsule.id).text
     let backup = "restore the record from a backup"
     var details: JSONObject = ["path": .string(path), "id": .string(capsule.id.description)]
-    switch error {
-    case .capsule(let error): self.init(error)
+    switch problem {
     case .locked(let until, let remaining):
       details = [
         "id": .string(capsule.id.description), "secondsRemaining": .integer(remaining),
@@ -72,7 +61,7 @@ extension Failure {
       self.init(
         .key, "no identity fits the lock of '\(capsule.title)'",
         hint: "give the one that it was sealed to: '--identity FILE'", details: details)
-    case .lock(let error as AgeFailure): self.init(error, subject: "the lock in '\(path)'")
+    case .lock(let error): self = .seal(error, subject: "the lock in '\(path)'")
     case .lockFault(.unlockEarlier(let sealed)):
       self.init(
         .damaged,
@@ -93,7 +82,6 @@ extension Failure {
       self.init(
         .damaged, "the lock in '\(path)' does not belong to the record", hint: backup,
         details: details)
-    case .lock(let error), .source(let error): self.init(error)
     }
   }
 }

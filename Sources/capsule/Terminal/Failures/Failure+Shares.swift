@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Failure {
+extension Fault {
   /// Words that are no share, in words that never say which one would be right.
   init(_ fault: ShareFault) {
     switch fault {
@@ -49,7 +49,7 @@ extension Failure {
   }
 
   /// A share that does not go with those before it, in words.
-  init(_ fault: ShareSet.Fault) {
+  init(_ fault: ShareSet.Problem) {
     switch fault {
     case .otherSet:
       self.init(
@@ -101,69 +101,10 @@ extension Failure {
     }
   }
 
-  /// Holders that cannot be a group, in words.
-  init(_ fault: TrusteeTerms.Fault) {
-    switch fault {
-    case .holders(let count):
-      self.init(
-        .usage,
-        "\(String.counting(count, "holder")) cannot be a group, which has 2 to \(TrusteeGroup.mostShares)",
-        hint: "name each with '--holder'")
-    case .threshold(let threshold, let count):
-      self.init(
-        .usage, "\(threshold) holders are to come together, and there are \(count)",
-        hint: "name more holders, or take a smaller '--threshold'")
-    case .twice(let name):
-      self.init(
-        .usage, "'\(name)' is named twice: one person with two shares counts for two",
-        hint: "give each share to another person")
-    case .noRecipient(let name, let isPerson):
-      self.init(
-        .usage, "'\(name)' has no age recipient to seal a page to",
-        hint: isPerson
-          ? "add it: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…"
-          : "add the person first: capsule beneficiary add '\(name.quotedForShell)' --recipient age1…"
-      )
-    }
-  }
-
-  /// A word that means no holder of a group, in words.
-  init(_ fault: TrusteeGroup.HolderFault) {
-    switch fault {
-    case .ambiguous(let word, let group):
-      self.init(
-        .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
-        hint: "give the number of the share, from 1 to \(group.shares.count)")
-    case .unknown(let word, let group):
-      self.init(
-        .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
-        hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
-    }
-  }
-
-  /// A failure that says why an identity was not split.
-  init(_ fault: TrusteeShares.Fault) {
-    switch fault {
-    case .random(let failure): self.init(StoreError.random(failure))
-    case .unproven:
-      self.init(
-        .damaged, "the shares did not give back the key that was split; nothing was made",
-        hint: "the memory of this machine may be faulty: test it before you go on")
-    }
-  }
-
   /// Returns the same failure, with the subject in front of its message.
-  func about(_ subject: String) -> Failure {
+  func about(_ subject: String) -> Fault {
     var failure = self
     failure.message = "\(subject): \(message)"
     return failure
-  }
-
-  /// A place where nothing that is to leave the store may lie.
-  init(_ refusal: PlaceInStore) {
-    self.init(
-      .refused, "'\(refusal.path.text)' lies in a store or a carrier, '\(refusal.store.text)'",
-      hint: "what lies there is copied from machine to machine; choose a place outside",
-      details: ["path": .string(refusal.path.text)])
   }
 }

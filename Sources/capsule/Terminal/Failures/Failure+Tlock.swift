@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Failure {
+extension Fault {
   /// A timelock that does not open, in words: each class another exit code.
   init(_ error: TlockError, source: String, _ session: Session) {
     let from = source.isEmpty ? "" : " from \(source)"

@@ -1,4 +1,6 @@
-extension Failure {
+import CapsuleCore
+
+extension Fault {
   /// A wrong command line, in words.
   init(_ problem: UsageProblem) {
     switch problem {

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-extension Failure {
+extension Fault {
   /// A date expression that was not understood.
   ///
   /// - Parameters:

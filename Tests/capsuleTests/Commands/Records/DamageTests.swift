@@ -14,8 +14,8 @@ private struct RefusingFileSystem: ForwardingFileSystem {
 
   func openOnce(
     _ path: FilePath, _ access: FileAccess
-  ) throws(FileSystemError) -> FileDescriptor {
-    if path.text.hasSuffix(name) { throw FileSystemError(.open, path, code: EACCES) }
+  ) throws(Fault) -> FileDescriptor {
+    if path.text.hasSuffix(name) { throw Fault(.open, path, code: EACCES) }
     return try files.openOnce(path, access)
   }
 }
@@ -78,5 +78,21 @@ private struct RefusingFileSystem: ForwardingFileSystem {
     expect(try home.done("repair").contains("is back, revision 1"))
     try expect(home.bytes(of: name), is: bytes)
     try home.done("verify")
+  }
+
+  @Test func `a link in the place of a store's directory is named with the way out`() throws {
+    try home.done("event", "add", "Launch", "--on", "tomorrow", "-q")
+    try? home.remove(".cache")
+    let folder = home.path + "/" + Self.store + "/events"
+    expect(rename(folder, home.path + "/elsewhere"), is: 0)
+    expect(symlink("../../../elsewhere", folder), is: 0)
+    let answer = home.run(["event", "list"], input: "")
+    expect(answer.code, is: .partial)
+    expect(answer.err.contains("run 'capsule repair'"))
+    // A file that the user names is no place of the store.
+    expect(symlink("/nowhere", home.path + "/x"), is: 0)
+    let sealed = home.run(["unseal", "x/y"], input: "")
+    expect(sealed.err.contains("no such file"))
+    expect(!sealed.err.contains("repair"))
   }
 }

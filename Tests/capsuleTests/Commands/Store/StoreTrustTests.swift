@@ -16,7 +16,7 @@ import Testing
     let settings = ".local/share/capsule/settings.json"
     try home.write(RecordFile.encode(["trustees": "family"]), as: settings)
     let store = try home.openedStore()
-    #expect(throws: CapsuleError.self) {
+    #expect(throws: Fault.self) {
       try store.seal(
         NewCapsule(title: "T", unlockAt: Instant(seconds: 2_000_000_000), contents: [.text("x")]))
     }

@@ -29,8 +29,8 @@ import Testing
     let store = try second.openedStore()
     let subject = SyncSubject.record(RecordReference(.capsule, try require(RecordID(id))))
     let way = DirectoryCarrier(FilePath(first.path + "/carrier"), store.files, .system)
-    try store.sync.hold(now: now) { work throws(SyncError) in
-      var listing = try work.reach { () throws(CarrierFault) in try way.list() }
+    try store.sync.hold(now: now) { work throws(Fault) in
+      var listing = try way.list()
       let carrier = try work.header(of: way, listing).id
       guard var entry = work.state.entry(subject) else { return }
       let old = entry.state.vector

@@ -1,7 +1,7 @@
 import CapsulePlatform
 
-/// A system call on a file that failed.
-public struct FileSystemError: Error, Hashable, Sendable {
+/// A system call on a file that the system refused.
+package struct FileRefusal: FaultCause, Hashable {
   /// The operation that failed.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
     case open, close, read, write, synchronize, truncate, lock, unlock, status, setMode
@@ -25,7 +25,7 @@ public struct FileSystemError: Error, Hashable, Sendable {
   /// The second path of a `link` or `rename`.
   package let destination: FilePath?
   /// `errno`, or ``notRegularFile``.
-  package let code: Int32
+  package let errno: Int32
 
   package init(
     _ operation: Operation, _ path: FilePath, to destination: FilePath? = nil, code: Int32
@@ -33,11 +33,11 @@ public struct FileSystemError: Error, Hashable, Sendable {
     self.operation = operation
     self.path = path
     self.destination = destination
-    self.code = code
+    errno = code
   }
 
   package var condition: Condition {
-    switch code {
+    switch errno {
     case ENOENT: .notFound
     case EEXIST: .exists
     case ENOSPC: .noSpace
@@ -79,9 +79,9 @@ public struct FileSystemError: Error, Hashable, Sendable {
     }
   }
 
-  /// The symbol of the code, such as `ENOSPC`; `errno 71` for one without a common symbol.
+  /// The symbol of the number, such as `ENOSPC`; `errno 71` for one without a common symbol.
   package var symbol: String {
-    Self.symbols[code] ?? "errno \(code)"
+    Self.symbols[errno] ?? "errno \(errno)"
   }
 
   private static let symbols: [Int32: String] = [
@@ -93,4 +93,78 @@ public struct FileSystemError: Error, Hashable, Sendable {
     ENOMEM: "ENOMEM", ESTALE: "ESTALE", ENODEV: "ENODEV", EPIPE: "EPIPE", EAGAIN: "EAGAIN",
     ENOLCK: "ENOLCK", ETXTBSY: "ETXTBSY", notRegularFile: "not a regular file",
   ]
+}
+
+extension FileRefusal {
+  package var message: Fault.Message {
+    "cannot \(operation.words) '\(path.text)': \(Self.reason(of: errno))"
+  }
+
+  package var details: JSONObject {
+    ["path": .string(path.text), "symbol": .string(symbol)]
+  }
+
+  /// The system's words for an `errno`, in English (the program never sets a locale).
+  package static func reason(of errno: Int32) -> String {
+    if errno == notRegularFile { return "it is not a regular file" }
+    guard let text = strerror(errno) else { return "error \(errno)" }
+    return String(cString: text).lowercased()
+  }
+}
+
+extension FileRefusal.Operation {
+  /// The operation in words that a path follows.
+  fileprivate var words: String {
+    switch self {
+    case .open: "open"
+    case .close: "close"
+    case .read: "read"
+    case .write: "write to"
+    case .synchronize: "write to the disk"
+    case .truncate: "change the size of"
+    case .lock: "lock"
+    case .unlock: "unlock"
+    case .status: "look at"
+    case .setMode: "set the permissions of"
+    case .setModified: "set the time of"
+    case .listDirectory: "list"
+    case .createDirectory: "make the directory"
+    case .removeDirectory: "remove the directory"
+    case .link: "link"
+    case .rename: "rename"
+    case .unlink: "remove"
+    case .readLink: "read the link"
+    }
+  }
+}
+
+extension Fault {
+  /// A call on a file that the system refused.
+  package init(
+    _ operation: FileRefusal.Operation, _ path: FilePath, to destination: FilePath? = nil,
+    code: Int32
+  ) {
+    self.init(.io, cause: FileRefusal(operation, path, to: destination, code: code))
+  }
+
+  /// The refused call; `nil` for another fault.
+  package var file: FileRefusal? { cause as? FileRefusal }
+
+  /// What the refusal of a call means; `nil` for another fault.
+  package var condition: FileRefusal.Condition? { file?.condition }
+
+  /// The `errno` of the refused call; 0 for another fault.
+  package var errno: Int32 { file?.errno ?? 0 }
+
+  /// Whether the system refused to say what stands at the path: ``FileRefusal/isRefusal``.
+  package var isRefusal: Bool { file?.isRefusal ?? false }
+
+  /// Whether something of another kind than was expected stands at the path.
+  package var isOfKind: Bool { file?.isOfKind ?? false }
+
+  /// Returns the same refusal, of a path that the user knows.
+  package func about(_ path: FilePath) -> Fault {
+    guard let file else { return self }
+    return Fault(file.operation, path, code: file.errno)
+  }
 }
