@@ -3,7 +3,7 @@ import CapsuleCore
 /// Whatever is given as a share is one, which gives back its words, or is refused at a place that
 /// shares have.
 func fuzzShare(_ input: [UInt8]) {
-  do throws(ShareFault) {
+  do {
     let share = try Share(text: SecretBytes(copying: input))
     let again = try Share(text: share.text)
     require(again.digest == share.digest, "the words of a share are the share")
@@ -12,7 +12,10 @@ func fuzzShare(_ input: [UInt8]) {
     try? set.add(share)
     require(set.missing >= 0, "no share can be one too many alone")
   } catch {
-    switch error {
+    guard let problem = error.cause as? ShareProblem else {
+      return require(false, "a fault of a share has its cause")
+    }
+    switch problem {
     case .word(_, let place, let nearest):
       require(place < Share.mostWords && nearest.count <= 3, "a word stands in the share")
     case .number(_, let place): require(place < 2 * Share.mostWords, "a number stands there")

@@ -12,7 +12,7 @@ struct Program {
 
   func run() -> ExitCode {
     let outcome: Parser.Outcome
-    do throws(UsageProblem) {
+    do {
       outcome = try Parser(table).parse(host.arguments)
     } catch {
       let options = RunOptions(guessedFrom: host.arguments)

@@ -51,8 +51,8 @@ public struct Fault: Error, Sendable {
   }
 
   /// A fault whose words are made when they are read.
-  package init(_ code: Code, cause: some FaultCause) {
-    body = Body(code, nil, cause, nil, [], nil)
+  package init(_ cause: some FaultCause) {
+    body = Body(cause.code, nil, cause, nil, [], nil)
   }
 
   /// The kind of fault.
@@ -81,7 +81,7 @@ public struct Fault: Error, Sendable {
 
   /// The way out, where the code alone does not know it.
   package var hint: String? {
-    get { body.hint }
+    get { body.hint ?? (body.cause as? any FaultCause)?.hint }
     set { body = Body(code, body.message, body.cause, body.details, list, newValue) }
   }
 
@@ -90,12 +90,33 @@ public struct Fault: Error, Sendable {
     get { body.cause }
     set { body = Body(code, body.message, newValue, body.details, list, hint) }
   }
+
+  /// Returns the same fault, with the subject in front of its message.
+  package func about(_ subject: String) -> Fault {
+    var fault = self
+    fault.message = "\(subject): \(message)"
+    return fault
+  }
+
+  /// Returns the same fault, with the name that its message left open.
+  package func naming(_ name: String) -> Fault {
+    var fault = self
+    fault.message = message.naming(name)
+    return fault
+  }
 }
 
 /// What a fault came from, where its words are made only when they are read.
 package protocol FaultCause: Sendable {
+  var code: Fault.Code { get }
   var message: Fault.Message { get }
+  var hint: String? { get }
   var details: JSONObject { get }
+}
+
+extension FaultCause {
+  package var hint: String? { nil }
+  package var details: JSONObject { [:] }
 }
 
 extension Fault: Hashable {

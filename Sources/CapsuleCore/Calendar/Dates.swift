@@ -247,7 +247,7 @@ extension WhenReader {
   private func zone(
     _ token: String, range: Range<Int>, whole start: Int, date: CivilDate, time: CivilTime
   ) throws(WhenError) -> ZoneRules {
-    do throws(WhenError) {
+    do {
       return try namedZone(token, start: range.lowerBound)
     } catch {
       // The texts that are offered have their zone at the end, where every zone may stand.

@@ -109,14 +109,17 @@ struct DayFinder {
   /// The instant of a date at the time of day that was given with it; `nil` where none was.
   let instant: (CivilDate) -> Instant?
 
+  /// The error in the words that were read.
+  let error: (Problem) -> WhenError
+
   /// The reason why there is no date.
-  enum Failure: Error, Hashable {
+  enum Problem: Hashable {
     case yearOutOfRange
     case outOfReach(CivilDate)
     case wrongWeekday(of: CivilDate)
   }
 
-  func date(of day: DayName) throws(Failure) -> CivilDate {
+  func date(of day: DayName) throws(WhenError) -> CivilDate {
     switch day {
     case .date(let date): return date
     case .fromToday(let days): return try found(today.adding(days: days))
@@ -130,7 +133,7 @@ struct DayFinder {
       let date = try found(
         CivilDate(
           daysSinceEpoch: today.startOfWeek.daysSinceEpoch + weeks * 7 + weekday.rawValue - 1))
-      if strict, isOutOfReach(date) { throw .outOfReach(date) }
+      if strict, isOutOfReach(date) { throw error(.outOfReach(date)) }
       return date
     case .ofMonth(let day, let months):
       let first = CivilDate(year: today.year, month: today.month, day: 1)?.adding(months: months)
@@ -140,14 +143,14 @@ struct DayFinder {
     case .yearly(let day): return try found(nearest(day))
     case .checked(let day, let weekday):
       let date = try date(of: day)
-      guard date.weekday == weekday else { throw .wrongWeekday(of: date) }
+      guard date.weekday == weekday else { throw error(.wrongWeekday(of: date)) }
       return date
     case .shifted(let day, let duration): return try found(duration.added(to: date(of: day)))
     }
   }
 
-  private func found(_ date: CivilDate?) throws(Failure) -> CivilDate {
-    guard let date, date.isRepresentable else { throw .yearOutOfRange }
+  private func found(_ date: CivilDate?) throws(WhenError) -> CivilDate {
+    guard let date, date.isRepresentable else { throw error(.yearOutOfRange) }
     return date
   }
 

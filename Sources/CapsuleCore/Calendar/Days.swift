@@ -179,7 +179,7 @@ extension WhenReader {
   ) -> WhenError {
     let finder = DayFinder(
       today: parser.zone.civil(at: parser.now).date, now: parser.now, preference: .future,
-      instant: { _ in nil })
+      instant: { _ in nil }, error: { _ in scanner.error(.yearOutOfRange, in: range) })
     var texts: [String] = []
     if let first = try? finder.date(of: period.first(shift)) { texts.append(first.description) }
     if shift == 0 {

@@ -3,7 +3,7 @@
 package enum DurationParser {
   /// Reads the duration that the whole text names, not negative.
   package static func parse(_ text: String) throws(WhenError) -> CalendarDuration {
-    do throws(WhenError) {
+    do {
       return try read(text)
     } catch {
       throw error.suggesting { expression in
@@ -18,7 +18,7 @@ package enum DurationParser {
   /// - Returns: The seconds, at least 1; `nil` where other units stand there, or nothing but zeros.
   /// - Throws: ``WhenError``, which offers only texts that are read as such a length.
   package static func exactSeconds(_ text: String) throws(WhenError) -> Int64? {
-    do throws(WhenError) {
+    do {
       return exactSeconds(try read(text))
     } catch {
       let texts = error.suggestions.map(\.expression)

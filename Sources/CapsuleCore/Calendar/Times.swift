@@ -411,7 +411,7 @@ extension WhenReader {
     let range = start..<(start + token.utf8.count)
     let upper = String(decoding: token.utf8.map(\.asciiUppercased), as: UTF8.self)
     if upper == "Z" || upper == "UTC" { return .utc }
-    do throws(ZoneError) {
+    do {
       return try parser.zones.rules(typed: token)
     } catch {
       throw zoneError(error, token: token, range: range)
@@ -427,7 +427,7 @@ extension WhenReader {
 
   private func zoneError(_ error: ZoneError, token: String, range: Range<Int>) -> WhenError {
     switch error {
-    case .damaged(_, let reason):
+    case .damaged(let reason):
       return scanner.error(.damagedZone(reason), in: range)
     case .abbreviation(_, let readings):
       return scanner.ambiguous(range, readings)

@@ -90,7 +90,7 @@ package struct WhenParser: Sendable {
   /// - Throws: the first word that is not understood, or the side of now on which the result must
   ///   not lie. This parser takes each text that the error suggests.
   package func parse(_ text: String) throws(WhenError) -> When {
-    do throws(WhenError) {
+    do {
       return try read(text)
     } catch {
       throw error.suggesting { expression in
@@ -306,12 +306,23 @@ struct WhenReader {
     of phrase: Phrase, in zone: ZoneRules, assumptions: inout [WhenAssumption]
   ) throws(WhenError) -> CivilDate {
     let time = phrase.timeOfDay
+    let future = parser.preference == .future
     let finder = DayFinder(
       today: zone.civil(at: parser.now).date, now: parser.now, preference: parser.preference,
       instant: { date in
         time.map { zone.resolve(CivilDateTime(date: date, time: $0)).instant }
+      },
+      error: { problem in
+        switch problem {
+        case .yearOutOfRange: scanner.error(.yearOutOfRange, in: phrase.dayRange)
+        case .wrongWeekday(let date):
+          scanner.error(.wrongWeekday(of: date), in: phrase.weekdayRange)
+        case .outOfReach(let date):
+          scanner.error(
+            .weekdayOutOfReach(date, isOver: future), in: phrase.dayRange,
+            suggestions: otherWeek(phrase.dayRange, future: future))
+        }
       })
-    let future = parser.preference == .future
     guard let day = phrase.day else {
       assumptions.append(future ? .nextOccurrence : .lastOccurrence)
       guard let date = finder.dateOfTimeAlone() else {
@@ -319,22 +330,10 @@ struct WhenReader {
       }
       return date
     }
-    do throws(DayFinder.Failure) {
-      let date = try finder.date(of: day)
-      if day.isYearly { assumptions.append(future ? .nextOccurrence : .lastOccurrence) }
-      if finder.passesToday(day, for: date) { assumptions.append(.notToday) }
-      return date
-    } catch {
-      switch error {
-      case .yearOutOfRange: throw scanner.error(.yearOutOfRange, in: phrase.dayRange)
-      case .wrongWeekday(let date):
-        throw scanner.error(.wrongWeekday(of: date), in: phrase.weekdayRange)
-      case .outOfReach(let date):
-        throw scanner.error(
-          .weekdayOutOfReach(date, isOver: future), in: phrase.dayRange,
-          suggestions: otherWeek(phrase.dayRange, future: future))
-      }
-    }
+    let date = try finder.date(of: day)
+    if day.isYearly { assumptions.append(future ? .nextOccurrence : .lastOccurrence) }
+    if finder.passesToday(day, for: date) { assumptions.append(.notToday) }
+    return date
   }
 
   /// Returns the text with `next` or `last` in the place of `this`.
@@ -416,7 +415,7 @@ public struct WhenError: Error, Hashable, Sendable {
     /// The machine has no zone of this name.
     case unknownZone
     /// The zone's file on this machine is damaged.
-    case damagedZone(TZifError)
+    case damagedZone(TZifProblem)
     /// The date named is another day of the week.
     case wrongWeekday(of: CivilDate)
     /// The zone in brackets has another offset (seconds east of UTC) at that time.

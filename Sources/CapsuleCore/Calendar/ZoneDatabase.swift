@@ -7,7 +7,7 @@ package enum ZoneError: Error, Hashable, Sendable {
   /// The text is an abbreviation, which names no place; `readings` holds zones that may be meant.
   case abbreviation(String, readings: [String])
   /// The zone's file cannot be relied on.
-  case damaged(String, TZifError)
+  case damaged(TZifProblem)
 }
 
 /// The zones of the machine, by their IANA names.
@@ -58,7 +58,7 @@ package struct ZoneDatabase: Sendable {
     if let readings = ZoneAbbreviation.readings[upper] {
       throw .abbreviation(name, readings: readings)
     }
-    do throws(ZoneError) {
+    do {
       return try rules(named: name)
     } catch {
       guard case .unknown = error, let offset = ZoneAbbreviation.offset(upper) else { throw error }
@@ -92,12 +92,10 @@ package struct ZoneDatabase: Sendable {
 
   private func rules(exactly name: String) throws(ZoneError) -> ZoneRules? {
     guard let bytes = read(name) else { return nil }
-    do throws(TZifError) {
+    do {
       return try ZoneRules(tzif: bytes, identifier: name)
-    } catch .notTZif {
+    } catch .damaged(.notTZif) {
       return nil  // the directory holds tables and lists too
-    } catch {
-      throw .damaged(name, error)
     }
   }
 
@@ -259,7 +257,7 @@ package enum LocalZoneWarning: Hashable, Sendable {
   /// The variable `TZ` has this value, which names no zone; `used` is the zone taken instead.
   case unresolvedTZ(String, used: String)
   /// `/etc/localtime` cannot be relied on; UTC is taken instead.
-  case damagedLocaltime(TZifError)
+  case damagedLocaltime
   /// `/etc/localtime` is a link to this path, where there is no file; UTC is taken instead.
   case danglingLocaltime(String)
 }
@@ -359,13 +357,11 @@ package struct LocalZone: Hashable, Sendable {
       return LocalZone(
         rules: .utc, name: "UTC", warning: .danglingLocaltime(found.linkTarget ?? localtime))
     }
-    do throws(TZifError) {
-      let name = linked ?? database.name(of: bytes, trying: nameInTimezone(file))
-      let rules = try ZoneRules(tzif: bytes, identifier: name)
-      return LocalZone(rules: rules, name: name, warning: nil)
-    } catch {
-      return LocalZone(rules: .utc, name: "UTC", warning: .damagedLocaltime(error))
+    let name = linked ?? database.name(of: bytes, trying: nameInTimezone(file))
+    guard let rules = try? ZoneRules(tzif: bytes, identifier: name) else {
+      return LocalZone(rules: .utc, name: "UTC", warning: .damagedLocaltime)
     }
+    return LocalZone(rules: rules, name: name, warning: nil)
   }
 
   /// Returns the name in `/etc/timezone`, which some systems keep beside a copied zone.

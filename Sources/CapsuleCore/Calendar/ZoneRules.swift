@@ -13,7 +13,7 @@ package struct ZoneRules: Hashable, Sendable {
 
   /// The rules of a zone file (RFC 9636); `identifier` is the name that it was found under, and
   /// where that is not known the file's own POSIX string stands for it.
-  package init(tzif bytes: [UInt8], identifier: String?) throws(TZifError) {
+  package init(tzif bytes: [UInt8], identifier: String?) throws(ZoneError) {
     let file = try TZif(bytes)
     let own = file.footerText.isEmpty ? file.types[0].abbreviation : file.footerText
     table = ZoneTable(

@@ -8,7 +8,7 @@ package struct CalendarFault: Error, Hashable, Sendable {
     (self.line, self.cause) = (line, cause)
   }
 
-  package enum Cause: Error, Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
     /// The text belongs to no calendar.
     case noCalendar
     /// A component of this name has no end: perhaps the file was cut off.
@@ -85,20 +85,18 @@ extension ContentProperty {
   /// The value as a text, without the control characters that no text of a calendar holds.
   package var calendarText: String {
     get throws(CalendarFault) {
-      do throws(UnknownCharset) {
-        let text = try self.text(.full)
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else {
-          return text
-        }
-        return String(
-          String.UnicodeScalarView(
-            text.unicodeScalars.filter { scalar in
-              scalar == "\n" || scalar == "\t"
-                || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
-            }))
-      } catch {
-        throw CalendarFault(line: error.line, cause: .charset(error.name))
+      guard let text = text(.full) else {
+        throw CalendarFault(line: line, cause: .charset(charset ?? ""))
       }
+      guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else {
+        return text
+      }
+      return String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.filter { scalar in
+            scalar == "\n" || scalar == "\t"
+              || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
+          }))
     }
   }
 

@@ -11,7 +11,7 @@ package struct TableRow: Hashable, Sendable {
 }
 
 /// The reason why a line of a table cannot be read.
-package enum TableFault: Error, Hashable, Sendable {
+package enum TableFault: Hashable, Sendable {
   /// A field in quotes has no end; all behind it is lost with it.
   case openQuote
   /// Something stands behind the end of a field in quotes, on this physical line.
@@ -179,13 +179,13 @@ package struct CommaSeparated: Sequence, Sendable {
       var fault: TableFault?
       let limit = width ?? CommaSeparated.columnLimit
       while true {
-        do throws(TableFault) {
-          let cell = try field()
+        switch field() {
+        case .text(let cell):
           count += 1
           isBlank = isBlank && cell.isEmpty
           if count <= limit { cells.append(cell) }
-        } catch {
-          fault = fault ?? error
+        case .fault(let found):
+          fault = fault ?? found
           isBlank = false
         }
         if position - start > CommaSeparated.lineLimit {
@@ -240,21 +240,26 @@ package struct CommaSeparated: Sequence, Sendable {
       line += breaks
     }
 
+    private enum Field {
+      case text(String)
+      case fault(TableFault)
+    }
+
     /// Takes a field, and stands at what ends it then, also where it is a fault.
-    private mutating func field() throws(TableFault) -> String {
+    private mutating func field() -> Field {
       var start = position
       while start < bytes.count, bytes[start] == 0x20 { start += 1 }
       if start < bytes.count, bytes[start] == UInt8(ascii: "\"") {
         position = start + 1
-        return try quotedField()
+        return quotedField()
       }
       start = position
       goToEndOfField()
-      return try text(bytes[start..<position]).trimmed
+      return text(bytes[start..<position], isTrimmed: true)
     }
 
     /// Takes a field behind its first quote.
-    private mutating func quotedField() throws(TableFault) -> String {
+    private mutating func quotedField() -> Field {
       var cell: [UInt8] = []
       while position < bytes.count {
         let byte = bytes[position]
@@ -274,11 +279,11 @@ package struct CommaSeparated: Sequence, Sendable {
         while position < bytes.count, bytes[position] == 0x20 { position += 1 }
         guard position == bytes.count || bytes[position] == separator || isBreak else {
           while position < bytes.count, !isBreak { position += 1 }
-          throw .behindQuote(line: line)
+          return .fault(.behindQuote(line: line))
         }
-        return try text(cell[...])
+        return text(cell[...])
       }
-      throw .openQuote
+      return .fault(.openQuote)
     }
 
     private mutating func goToEndOfField() {
@@ -306,15 +311,15 @@ package struct CommaSeparated: Sequence, Sendable {
       }
     }
 
-    private func text(_ bytes: ArraySlice<UInt8>) throws(TableFault) -> String {
+    private func text(_ bytes: ArraySlice<UInt8>, isTrimmed: Bool = false) -> Field {
       // The line is too long then, and what it says does not matter.
-      if bytes.count > CommaSeparated.lineLimit { return "" }
-      if bytes.contains(0) { throw .null }
-      if let text = String(validating: bytes, as: UTF8.self) { return text }
-      guard isLatin1, let text = ContentText.decode(bytes, charset: "ISO-8859-1") else {
-        throw .notUTF8
+      if bytes.count > CommaSeparated.lineLimit { return .text("") }
+      if bytes.contains(0) { return .fault(.null) }
+      let latin1 = isLatin1 ? ContentText.decode(bytes, charset: "ISO-8859-1") : nil
+      guard let text = String(validating: bytes, as: UTF8.self) ?? latin1 else {
+        return .fault(.notUTF8)
       }
-      return text
+      return .text(isTrimmed ? text.trimmed : text)
     }
   }
 }
@@ -431,5 +436,34 @@ package enum TextList {
     }
     close()
     return texts
+  }
+}
+
+/// The reasons in words, and the ways out.
+extension TableFault {
+  package var words: String {
+    switch self {
+    case .openQuote: "a field in quotes has no end; all behind it is part of it"
+    case .behindQuote(let line):
+      "something stands behind the end of a field in quotes, on line \(line)"
+    case .count(let count, let expected):
+      "it has \(String.counting(count, "field", "fields")), and the first line has \(expected)"
+    case .tooLarge(let limit): "it has more than \(ByteSize.text(Int64(limit)))"
+    case .tooWide(let limit): "it has more than \(limit) columns"
+    case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
+    case .notUTF8: "it has bytes that are no UTF-8, which the other lines are in"
+    case .null: "it has a NUL character, which is no text"
+    case .utf16: "it is in UTF-16"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .openQuote, .behindQuote: "a quote inside of a field in quotes is written twice"
+    case .count: "a field with a comma in it stands in quotes"
+    case .tooMany, .tooLarge: "import the table in parts"
+    case .tooWide: "leave out the columns that items have no place for"
+    case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"
+    }
   }
 }

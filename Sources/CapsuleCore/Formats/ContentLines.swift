@@ -317,13 +317,6 @@ extension UInt8 {
   }
 }
 
-/// A property's text is in a character set that is not known.
-package struct UnknownCharset: Error, Hashable, Sendable {
-  package let name: String
-  /// The physical line of the property.
-  package let line: Int
-}
-
 /// The text of a property's value.
 package enum ContentText {
   /// The characters that a backslash can stand before.
@@ -430,23 +423,28 @@ package enum ContentText {
 }
 
 extension ContentProperty {
-  /// Decodes the whole value as one text, with `\n` between its lines.
-  package func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
-    try decode(value[...], escapes)
+  /// The character set that it names.
+  package var charset: String? { parameters["CHARSET"]?.last }
+
+  /// Decodes the whole value as one text, with `\n` between its lines; `nil` where its character set is not
+  /// known.
+  package func text(_ escapes: ContentText.Escapes) -> String? {
+    decode(value[...], escapes)
   }
 
   /// Decodes the parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
+  /// `nil` where its character set is not known.
   ///
   /// - Parameter joint: put between the elements of a part that is a list itself.
   package func components(
     _ escapes: ContentText.Escapes, joint: String
-  ) throws(UnknownCharset) -> [String] {
+  ) -> [String]? {
     var components: [String] = []
     for part in Self.split(value[...], at: UInt8(ascii: ";")) {
       var elements: [String] = []
       let list = escapes == .full ? Self.split(part, at: UInt8(ascii: ",")) : [part]
       for element in list {
-        let text = try decode(element, escapes).trimmed
+        guard let text = decode(element, escapes)?.trimmed else { return nil }
         if !text.isEmpty { elements.append(text) }
       }
       components.append(elements.joined(separator: joint))
@@ -456,8 +454,7 @@ extension ContentProperty {
 
   private func decode(
     _ bytes: ArraySlice<UInt8>, _ escapes: ContentText.Escapes
-  ) throws(UnknownCharset) -> String {
-    let charset = parameters["CHARSET"]?.last
+  ) -> String? {
     let plain: [UInt8]
     switch encoding {
     case .plain: plain = Array(bytes)
@@ -466,10 +463,8 @@ extension ContentProperty {
       let digits = bytes.filter { $0 > 0x20 }
       plain = Base64.decode(digits, padded: true) ?? Base64.decode(digits, padded: false) ?? []
     }
-    guard let text = ContentText.decode(plain[...], charset: charset) else {
-      throw UnknownCharset(name: charset ?? "", line: line)
-    }
-    return ContentText.unescape(text, escapes).withPlainLineBreaks
+    return ContentText.decode(plain[...], charset: charset)
+      .map { ContentText.unescape($0, escapes).withPlainLineBreaks }
   }
 
   private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>]

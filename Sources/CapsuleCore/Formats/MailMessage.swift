@@ -190,18 +190,18 @@ package struct MailAddress: Hashable, Sendable {
   package let domain: String
 
   /// The reason why a text is not an address that mail can be sent to.
-  package enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Hashable, Sendable {
     /// It has characters beyond ASCII.
     case notASCII
     case form
   }
 
-  package init(_ text: String) throws(Problem) {
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
+  package init(_ text: String) throws(Fault) {
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw Fault(Problem.notASCII) }
     let parts = text.parts(at: "@")
     guard text.utf8.count <= 254, parts.count == 2, Self.isLocalPart(parts[0]),
       Self.isDomain(parts[1])
-    else { throw .form }
+    else { throw Fault(Problem.form) }
     self.text = text
     domain = parts[1]
   }
@@ -242,7 +242,7 @@ package struct Mailbox: Hashable, Sendable {
   }
 
   /// Reads `mia@example.org` or `Mia Berg <mia@example.org>`; quotes around the name are not of it.
-  package init(_ text: String) throws(MailAddress.Problem) {
+  package init(_ text: String) throws(Fault) {
     let text = text.trimmed
     guard text.utf8.last == UInt8(ascii: ">"),
       let start = text.utf8.lastIndex(of: UInt8(ascii: "<"))
@@ -464,5 +464,15 @@ package enum MailTransfer: String {
       }
     }
     if column > 0 { bytes += lineEnd }
+  }
+}
+
+extension MailAddress.Problem: FaultCause {
+  package var code: Fault.Code { .noAddress }
+  package var message: Fault.Message { "it is none that mail can be sent to" }
+
+  package var hint: String? {
+    self == .notASCII
+      ? "only ASCII can be mailed to; a domain has such a form too, with 'xn--'" : nil
   }
 }

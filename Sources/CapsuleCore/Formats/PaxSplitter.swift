@@ -63,7 +63,7 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
         }
       case .ended:
         count = rest.count
-        guard rest.allSatisfy({ $0 == 0 }) else { throw PaxFault.trailing }
+        guard rest.allSatisfy({ $0 == 0 }) else { throw Fault(PaxFault.trailing) }
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
@@ -74,7 +74,7 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
   /// - Throws: ``PaxFault/truncated``, ``PaxFault/notTar``, or the error of the receiver.
   package mutating func finish() throws {
     guard state == .ended else {
-      throw state == .header && block == 0 ? PaxFault.notTar : PaxFault.truncated
+      throw Fault(state == .header && block == 0 ? PaxFault.notTar : .truncated)
     }
     try receiver.finish()
   }
@@ -84,13 +84,15 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
     let header = PaxBlock(pending)
     if header.isZero {
       state = state == .ending ? .ended : .ending
-      if state == .ending, !records.isEmpty { throw PaxFault.truncated }
+      if state == .ending, !records.isEmpty { throw Fault(PaxFault.truncated) }
       block += 1
       return
     }
-    guard state == .header else { throw PaxFault.trailing }
-    guard header.hasMagic else { throw block == 0 ? PaxFault.notTar : .checksum(block: block) }
-    guard header.hasItsChecksum else { throw PaxFault.checksum(block: block) }
+    guard state == .header else { throw Fault(PaxFault.trailing) }
+    guard header.hasMagic else {
+      throw Fault(block == 0 ? PaxFault.notTar : .checksum(block: block))
+    }
+    guard header.hasItsChecksum else { throw Fault(PaxFault.checksum(block: block)) }
     if header.type == UInt8(ascii: "x") {
       try beginRecords(header)
     } else {
@@ -100,29 +102,29 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
   }
 
   private mutating func beginRecords(_ header: PaxBlock) throws {
-    guard let size = header.size else { throw PaxFault.number(header.path) }
-    guard size <= Int64(PaxRecords.limit) else { throw PaxFault.longHeader(block: block) }
-    guard records.isEmpty, size > 0 else { throw PaxFault.record(block: block) }
+    guard let size = header.size else { throw Fault(PaxFault.number(header.path)) }
+    guard size <= Int64(PaxRecords.limit) else { throw Fault(PaxFault.longHeader(block: block)) }
+    guard records.isEmpty, size > 0 else { throw Fault(PaxFault.record(block: block)) }
     state = .records(Int(size), padding: PaxBlock.padding(of: size))
   }
 
   private mutating func beginMember(_ header: PaxBlock) throws {
     defer { records = PaxRecords() }
     let named = records.path ?? header.path
-    if records.isSparse { throw PaxFault.sparse(named) }
+    if records.isSparse { throw Fault(PaxFault.sparse(named)) }
     let kind = try header.kind(of: named)
-    guard var size = header.size else { throw PaxFault.number(named) }
+    guard var size = header.size else { throw Fault(PaxFault.number(named)) }
     if let larger = records.size {
-      guard let larger = Int64(larger), larger >= 0 else { throw PaxFault.number(named) }
+      guard let larger = Int64(larger), larger >= 0 else { throw Fault(PaxFault.number(named)) }
       size = larger
     }
     // The limit leaves room for its padding, and for counting all of it.
-    guard size <= Int64.max / 4 else { throw PaxFault.number(named) }
-    if kind == .directory, size != 0 { throw PaxFault.number(named) }
+    guard size <= Int64.max / 4 else { throw Fault(PaxFault.number(named)) }
+    if kind == .directory, size != 0 { throw Fault(PaxFault.number(named)) }
     let member = PaxMember(path: try Self.checked(named), kind: kind, size: size)
     // The root itself, where a directory was packed as `.`.
     if member.path.isEmpty {
-      guard kind == .directory else { throw PaxFault.path(named) }
+      guard kind == .directory else { throw Fault(PaxFault.path(named)) }
       return
     }
     try receiver.begin(member)
@@ -134,13 +136,13 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
   }
 
   /// Returns a path without `.`, and without slashes that mean nothing.
-  private static func checked(_ path: String) throws(PaxFault) -> String {
+  private static func checked(_ path: String) throws(Fault) -> String {
     guard !path.isEmpty, path.utf8.count <= 4096,
       !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
-    else { throw .path(path) }
-    guard path.utf8.first != UInt8(ascii: "/") else { throw .absolute(path) }
+    else { throw Fault(PaxFault.path(path)) }
+    guard path.utf8.first != UInt8(ascii: "/") else { throw Fault(PaxFault.absolute(path)) }
     let parts = path.parts(at: "/").filter { !$0.isEmpty && $0 != "." }
-    guard !parts.contains("..") else { throw .upwards(path) }
+    guard !parts.contains("..") else { throw Fault(PaxFault.upwards(path)) }
     return parts.joined(separator: "/")
   }
 }
@@ -187,15 +189,16 @@ private struct PaxBlock {
     return prefix.isEmpty ? name : prefix + "/" + name
   }
 
-  func kind(of path: String) throws(PaxFault) -> PaxMember.Kind {
+  func kind(of path: String) throws(Fault) -> PaxMember.Kind {
     switch type {
     case 0 where path.utf8.last == UInt8(ascii: "/"): .directory
     case 0, UInt8(ascii: "0"): .file
     case UInt8(ascii: "5"): .directory
-    case UInt8(ascii: "1"), UInt8(ascii: "2"): throw .link(path)
-    case UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "6"): throw .special(path)
-    case UInt8(ascii: "S"): throw .sparse(path)
-    default: throw .unknownKind(path, Unicode.Scalar(type))
+    case UInt8(ascii: "1"), UInt8(ascii: "2"): throw Fault(PaxFault.link(path))
+    case UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "6"):
+      throw Fault(PaxFault.special(path))
+    case UInt8(ascii: "S"): throw Fault(PaxFault.sparse(path))
+    default: throw Fault(PaxFault.unknownKind(path, Unicode.Scalar(type)))
     }
   }
 
@@ -228,7 +231,7 @@ private struct PaxRecords {
   private(set) var isEmpty = true
 
   /// Reads `LENGTH KEYWORD=VALUE\n` records.
-  mutating func read(_ bytes: [UInt8], block: Int64) throws(PaxFault) {
+  mutating func read(_ bytes: [UInt8], block: Int64) throws(Fault) {
     isEmpty = false
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -236,14 +239,14 @@ private struct PaxRecords {
       guard !digits.isEmpty, digits.count <= 6,
         let length = Int(String(decoding: digits, as: UTF8.self)), length <= rest.count,
         length > digits.count + 3
-      else { throw .record(block: block) }
+      else { throw Fault(PaxFault.record(block: block)) }
       let record = rest.prefix(length)
       rest = rest.dropFirst(length)
       let content = record.dropFirst(digits.count + 1).dropLast()
       guard record[record.startIndex + digits.count] == UInt8(ascii: " "),
         record.last == UInt8(ascii: "\n"),
         let equals = content.firstIndex(of: UInt8(ascii: "="))
-      else { throw .record(block: block) }
+      else { throw Fault(PaxFault.record(block: block)) }
       try take(
         String(decoding: content[..<equals], as: UTF8.self), content[(equals + 1)...],
         block: block)
@@ -252,16 +255,18 @@ private struct PaxRecords {
 
   private mutating func take(
     _ keyword: String, _ value: ArraySlice<UInt8>, block: Int64
-  ) throws(PaxFault) {
+  ) throws(Fault) {
     switch keyword {
     case "path":
       guard path == nil, let text = String(validating: value, as: UTF8.self) else {
-        throw .record(block: block)
+        throw Fault(PaxFault.record(block: block))
       }
       path = text
     case "size":
       let isNumber = value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      guard size == nil, isNumber, !value.isEmpty else { throw .record(block: block) }
+      guard size == nil, isNumber, !value.isEmpty else {
+        throw Fault(PaxFault.record(block: block))
+      }
       size = String(decoding: value, as: UTF8.self)
     case _ where keyword.utf8.starts(with: "GNU.sparse".utf8): isSparse = true
     // Times, owners and comments say nothing that is needed.

@@ -13,7 +13,7 @@ package struct PaxMember: Hashable, Sendable {
 }
 
 /// The reason why a tar archive is not read any further. Paths are as the archive has them.
-package enum PaxFault: Error, Hashable, Sendable {
+package enum PaxFault: Hashable, Sendable {
   /// The bytes are no tar archive.
   case notTar
   /// A header's checksum is wrong.
@@ -64,9 +64,9 @@ package protocol PaxReceiver {
 ///     try writer.write(bytes)
 ///     try writer.finish()
 package struct PaxWriter<Sink: ByteSink> {
-  package typealias WrongSize = WrongMemberSize
-
   package private(set) var sink: Sink
+  /// The bytes that the member has by its header.
+  private var size: Int64 = 0
   /// The bytes that are still to be written into the member.
   private var owed: Int64 = 0
   /// The bytes to the end of its last block.
@@ -93,6 +93,7 @@ package struct PaxWriter<Sink: ByteSink> {
     try end()
     try put(
       PaxHeader(path: path, size: size, modified: modified, mode: mode, isDirectory: false).blocks)
+    self.size = size
     owed = size
     padding = Int((512 - size % 512) % 512)
   }
@@ -120,8 +121,13 @@ package struct PaxWriter<Sink: ByteSink> {
     return Int64(header.blocks.count) + size + (512 - size % 512) % 512
   }
 
+  /// The fault of a member that gets another number of bytes than its header says.
+  private var wrongSize: Fault {
+    Fault(.damaged, "its size is not \(size) bytes", hint: "restore it from a backup")
+  }
+
   private mutating func end() throws {
-    guard owed == 0 else { throw WrongSize() }
+    guard owed == 0 else { throw wrongSize }
     try put([UInt8](repeating: 0, count: padding))
     padding = 0
   }
@@ -131,13 +137,10 @@ package struct PaxWriter<Sink: ByteSink> {
   }
 }
 
-/// The error of a member that did not get as many bytes as its header says.
-package struct WrongMemberSize: Error {}
-
 extension PaxWriter: ByteSink {
   /// Writes bytes of the file that was begun.
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    guard Int64(bytes.count) <= owed else { throw WrongSize() }
+    guard Int64(bytes.count) <= owed else { throw wrongSize }
     try sink.write(bytes)
     owed -= Int64(bytes.count)
   }
@@ -229,5 +232,42 @@ struct PaxHeader {
     put(block.reduce(0) { $0 + Int64($1) }, digits: 6, at: 148)
     block[154] = 0
     return block
+  }
+}
+
+/// The message leaves the name of the archive open, which the caller quotes.
+extension PaxFault: FaultCause {
+  package var code: Fault.Code { .damaged }
+
+  package var message: Fault.Message {
+    switch self {
+    case .notTar: "\(open: .name) is no archive of capsule"
+    case .truncated: "\(open: .name) is cut off"
+    case .trailing: "something follows the end of \(open: .name)"
+    case .checksum(let block), .record(let block), .longHeader(let block):
+      "\(open: .name) is damaged: block \(block) is no header of tar"
+    case .number(let path):
+      "a number in the header of '\(path)' in \(open: .name) is none that can be"
+    case .link(let path): "'\(path)' in \(open: .name) is a link, which no archive has"
+    case .special(let path):
+      "'\(path)' in \(open: .name) is a device or a pipe, which no archive has"
+    case .sparse(let path): "'\(path)' in \(open: .name) leaves holes out, as no archive does"
+    case .unknownKind(let path, let kind):
+      "'\(path)' in \(open: .name) is of the unknown kind '\(kind)'"
+    case .absolute(let path):
+      "'\(path)' in \(open: .name) begins at the root of the file system"
+    case .upwards(let path): "'\(path)' in \(open: .name) leads out of the archive"
+    case .path(let path): "'\(path)' in \(open: .name) is no name of a file"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .notTar: "'capsule export archive' makes one"
+    case .truncated, .trailing, .checksum, .record, .longHeader, .number:
+      "make it anew from the store, or take another copy of it"
+    case .link, .special, .sparse, .unknownKind, .absolute, .upwards, .path:
+      "it was not made by 'capsule export archive'; nothing of it was taken"
+    }
   }
 }

@@ -65,10 +65,10 @@ struct Announcer {
     for request in requests {
       let name = "'\(String(decoding: request.program, as: UTF8.self))'"
       let outcome: ProcessOutcome
-      do throws(SystemError) {
+      do {
         outcome = try session.host.runProcess(request)
       } catch {
-        if error.isNotFound { continue }
+        if error.isNoProgram { continue }
         throw failure("\(name) cannot be run", ": \(error.reason)", notice)
       }
       return try expectSuccess(outcome, of: name, notice)
@@ -159,13 +159,13 @@ struct DueAnswer {
   /// Writes what was added.
   ///
   /// - Throws: the error of the system where it could not be written.
-  mutating func flush() throws(SystemError) {
+  mutating func flush() throws(Fault) {
     session.console.out.json(writer.takeBytes())
     try session.console.out.flush()
   }
 
   /// Ends the answer where it was not ended yet, and writes it.
-  mutating func end() throws(SystemError) {
+  mutating func end() throws(Fault) {
     if isEnded { return }
     isEnded = true
     if session.options.form == .json {

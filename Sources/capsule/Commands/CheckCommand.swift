@@ -342,8 +342,7 @@ struct CheckMail {
     _ letter: (name: String, address: String, message: String, paragraphs: [String]),
     _ message: SilenceMessage
   ) throws {
-    let address: MailAddress
-    do throws(MailAddress.Problem) { address = try MailAddress(letter.address) } catch {
+    guard let address = try? MailAddress(letter.address) else {
       throw Fault(
         .partial,
         "'\(letter.address)', the address of '\(letter.name)', is none that mail can be sent to",

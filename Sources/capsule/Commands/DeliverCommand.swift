@@ -377,7 +377,7 @@ struct UnattendedOpening {
 
   func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
     let store = try store(for: record.model)
-    do throws(Fault) {
+    do {
       return try store.capsules.openUnattended(record, with: Keys(identities), now: session.now)
     } catch {
       if case .timelock(let error) = error.opening {

@@ -306,11 +306,11 @@ struct Assistant {
     process.endsAtOutputLimit = true
     process.endsGroup = true
     let outcome = try session.host.runProcess(process)
-    if outcome.output.count > DraftReply.limit { throw fault(.tooLong) }
-    guard outcome.succeeded else { throw failure(outcome) }
-    do throws(DraftReply.Problem) { return try DraftReply(outcome.output) } catch {
-      throw fault(error)
+    if outcome.output.count > DraftReply.limit {
+      throw Fault(DraftReply.Problem.tooLong).naming(command)
     }
+    guard outcome.succeeded else { throw failure(outcome) }
+    do { return try DraftReply(outcome.output) } catch { throw error.naming(command) }
   }
 
   private func failure(_ outcome: ProcessOutcome) -> Fault {
@@ -333,15 +333,6 @@ struct Assistant {
       .io, "'\(command)' drafted nothing: \(end)\(outcome.lastWords)", hint: hint)
   }
 
-  private func fault(_ fault: DraftReply.Problem) -> Fault {
-    let reason =
-      switch fault {
-      case .tooLong: "more than \(ByteSize.text(Int64(DraftReply.limit)))"
-      case .notText: "something that is not text in UTF-8"
-      case .empty: "no text"
-      }
-    return Fault(.refused, "'\(command)' answered with \(reason); nothing was kept", hint: nil)
-  }
 }
 
 extension DraftRequest {

@@ -138,7 +138,7 @@ enum EditCommand {
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
     let trustees = try store.trust.vouched(group)
-    do throws(Fault) {
+    do {
       var opening = try CapsuleOpening(record, in: store)
       return try opening.spare(
         to: trustees, with: keys,

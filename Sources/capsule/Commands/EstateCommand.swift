@@ -382,7 +382,7 @@ struct EstateCheck {
     let beside = EstateList.path(beside: path)
     let files = session.host.files
     let bytes: [UInt8]
-    do throws(Fault) {
+    do {
       bytes = try files.withFile(beside, .readFollowingLinks(streams: false)) {
         file throws(Fault) in try files.readAll(file, limit: EstateList.byteLimit)
       }
@@ -393,10 +393,12 @@ struct EstateCheck {
         hint: "it is made with the file, and says what was in it; make both anew",
         details: ["path": .string(beside.text)])
     }
-    do throws(EstateList.Problem) {
+    do {
       return try EstateList(bytes)
     } catch {
-      throw Fault(error, path: beside)
+      var fault = error.naming(beside.text)
+      fault.details = ["path": .string(beside.text)]
+      throw fault
     }
   }
 

@@ -65,7 +65,7 @@ enum EventAddCommand {
     try EventOptions.check(draft)
     if let path = invocation[EventOptions.image], try session.stores.existingQuietly() == nil {
       // No store is made for a picture that is not there.
-      do throws(Fault) { _ = try session.host.files.statusFollowingLinks(path) } catch {
+      do { _ = try session.host.files.statusFollowingLinks(path) } catch {
         throw Fault.unreadableSource(error)
       }
     }

@@ -112,13 +112,13 @@ enum ExportArchiveCommand {
         throw AgeFailure.recipients(.passphraseNotAlone)
       }
       if invocation[clear] {
-        throw UsageProblem.contradiction("--in-the-clear", "--passphrase")
+        throw Fault(UsageProblem.contradiction("--in-the-clear", "--passphrase"))
       }
       return [try PassphraseOptions.recipient(invocation, session)]
     }
     if invocation[clear] {
       guard recipients.isEmpty else {
-        throw UsageProblem.contradiction("--in-the-clear", "--recipient")
+        throw Fault(UsageProblem.contradiction("--in-the-clear", "--recipient"))
       }
       return []
     }
@@ -127,7 +127,7 @@ enum ExportArchiveCommand {
         "nobody is named to seal the archive to",
         hint: "give '--passphrase', '--recipient age1…' or '--trustees NAME', or '--in-the-clear'")
     }
-    try RecipientsFault.check(recipients)
+    try AgeWriter.check(recipients)
     return recipients
   }
 
@@ -236,8 +236,8 @@ enum ExportArchiveCommand {
       }
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
-    } catch let fault as ArchiveFault {
-      throw Fault(fault, subject: path.inputSubject)
+    } catch let fault as Fault where fault.isOfArchive {
+      throw fault.naming(path.inputSubject)
     } catch let error as AgeFailure {
       throw Fault.seal(error, subject: path.inputSubject)
     }

@@ -220,10 +220,10 @@ enum IdentityImportCommand {
         .key, "\(subject) is a page for a browser",
         hint: "give the page in plain text, or type the lines")
     }
-    do throws(IdentityLineFault) {
+    do {
       return try IdentityLines.read(String(decoding: bytes, as: UTF8.self))
     } catch {
-      throw Fault(error).about(subject)
+      throw error.about(subject)
     }
   }
 
@@ -237,25 +237,23 @@ enum IdentityImportCommand {
     var attempts = tries
     var lines: [String] = []
     while true {
-      do throws(IdentityLineFault) {
+      do {
         if lines.count == IdentityLines.count { return try IdentityLines.joined(lines) }
       } catch {
         lines = []
         attempts -= 1
-        let failure = Fault(error)
-        guard attempts > 0 else { throw failure }
-        session.console.warning(failure.message(in: session.zone), hint: failure.hint)
+        guard attempts > 0 else { throw error }
+        session.console.warning(error.message(in: session.zone), hint: error.hint)
       }
       let number = lines.count + 1
       var typed = try session.ask.line("Line \(number): ", echo: false, unanswered: unanswered)
       defer { wipe(&typed) }
-      do throws(IdentityLineFault) {
+      do {
         lines.append(try IdentityLines.line(number, of: String(decoding: typed, as: UTF8.self)))
       } catch {
         attempts -= 1
-        let failure = Fault(error)
-        guard attempts > 0 else { throw failure }
-        session.console.warning(failure.message(in: session.zone), hint: failure.hint)
+        guard attempts > 0 else { throw error }
+        session.console.warning(error.message(in: session.zone), hint: error.hint)
       }
     }
   }

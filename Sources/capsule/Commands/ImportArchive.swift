@@ -53,8 +53,8 @@ enum ImportArchiveCommand {
       }
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
-    } catch let fault as ArchiveFault {
-      throw Fault(fault, subject: path.inputSubject)
+    } catch let fault as Fault where fault.isOfArchive {
+      throw fault.naming(path.inputSubject)
     } catch let error as AgeFailure {
       throw Fault.seal(error, subject: path.inputSubject)
     }

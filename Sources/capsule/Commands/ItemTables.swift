@@ -153,9 +153,7 @@ enum ItemImportCommand {
       sources: (folder.map { [$0] } ?? []) + invocation[filesFrom],
       isDry: invocation[dryRun], skipsBad: invocation[skipBad])
     let items: ItemTable
-    do throws(ItemTable.HeaderProblem) { items = try ItemTable(table, map: mapped) } catch {
-      throw error.failure(of: name)
-    }
+    do { items = try ItemTable(table, map: mapped) } catch { throw error.naming(name) }
     try work.run(items)
     return try session.console.render(
       ending: work.code, list: work.results, json: { .object($0.members(session)) },
@@ -368,60 +366,6 @@ extension ItemImport.Problem {
     case .fileTooLarge: "'capsule settings set maxFileSize' allows more"
     case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
     case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil
-    }
-  }
-}
-
-extension TableFault {
-  fileprivate var words: String {
-    switch self {
-    case .openQuote: "a field in quotes has no end; all behind it is part of it"
-    case .behindQuote(let line):
-      "something stands behind the end of a field in quotes, on line \(line)"
-    case .count(let count, let expected):
-      "it has \(String.counting(count, "field", "fields")), and the first line has \(expected)"
-    case .tooLarge(let limit): "it has more than \(ByteSize.text(Int64(limit)))"
-    case .tooWide(let limit): "it has more than \(limit) columns"
-    case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
-    case .notUTF8: "it has bytes that are no UTF-8, which the other lines are in"
-    case .null: "it has a NUL character, which is no text"
-    case .utf16: "it is in UTF-16"
-    }
-  }
-
-  fileprivate var hint: String? {
-    switch self {
-    case .openQuote, .behindQuote: "a quote inside of a field in quotes is written twice"
-    case .count: "a field with a comma in it stands in quotes"
-    case .tooMany, .tooLarge: "import the table in parts"
-    case .tooWide: "leave out the columns that items have no place for"
-    case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"
-    }
-  }
-}
-
-extension ItemTable.HeaderProblem {
-  func failure(of name: String) -> Fault {
-    switch self {
-    case .empty:
-      Fault(
-        .refused, "\(name): there is no line in it",
-        hint: "the first line names the columns, as 'name,value'")
-    case .table(let line, let fault):
-      Fault(.refused, "\(name):\(line): \(fault.words)", hint: fault.hint)
-    case .twice(let column, let first, let second):
-      Fault(
-        .refused,
-        "\(name): the columns '\(first.shortened)' and '\(second.shortened)' are both '\(column.name.shortened)'",
-        hint: "give one of them another name in the table")
-    case .noName:
-      Fault(
-        .refused, "\(name): no column is the name",
-        hint: "name the one that is: --map 'COLUMN=name'")
-    case .noColumn(let column):
-      Fault(
-        .refused, "\(name): there is no column '\(column.shortened)'",
-        hint: "'--map' takes the names of the first line")
     }
   }
 }

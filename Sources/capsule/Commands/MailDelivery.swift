@@ -141,7 +141,7 @@ struct MailDelivery {
   ) {
     guard folder == nil, !isDryRun else { return }
     for (gift, entry) in unmarked {
-      do throws(Fault) {
+      do {
         let id = "\(entry.attempt.digest)@\(configuration.from.address.domain)"
         try store.handover.markMailed(
           [gift], to: person.person, as: id, at: entry.at, now: session.now)

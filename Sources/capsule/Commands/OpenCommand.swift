@@ -154,7 +154,7 @@ enum OpenCommand {
     of opened: OpenedCapsule, _ now: Instant, _ session: Session
   ) -> Capsule {
     var (isFirst, capsule) = (opened.capsule.openedAt == nil, opened.capsule)
-    do throws(Fault) {
+    do {
       (isFirst, capsule) = try opened.keepOpening(now: now)
     } catch {
       session.console.warning(
@@ -341,7 +341,7 @@ struct OpenAnswer {
     var contents: [Shown] = []
     for position in opened.details.indices {
       var content = Shown()
-      do throws(Fault) {
+      do {
         content.text = try opened.readableText(at: position, isExact: isRaw)
         content.length = try length(position)
       } catch {
@@ -387,7 +387,7 @@ struct OpenAnswer {
   ) throws {
     guard let pictures, isPicture(position) else { return }
     let picture: [UInt8]?
-    do throws(Fault) {
+    do {
       picture = try opened.bytes(at: position, limit: TerminalPictures.limit)
     } catch {
       code = ExitCode.worst(code, session.console.report(error))

@@ -50,7 +50,8 @@ enum HelpCommand {
     if words.count == 1, let topic = table.topic(first) { return .topic(topic) }
     let name = words.joined(separator: " ")
     let names = table.visibleCommands.map(\.name) + table.firstWords + table.topics.map(\.name)
-    throw UsageProblem.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names))
+    throw Fault(
+      UsageProblem.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names)))
   }
 }
 
@@ -179,7 +180,7 @@ enum CompleteCommand {
       options.takesInput = false
       options.store = completer.store ?? options.store
       var host = session.host
-      host.errorOutput.write = { _ throws(SystemError) in }
+      host.errorOutput.write = { _ throws(Fault) in }
       let inner = Session(host: host, options: options)
       let found = try? inner.stores.existing().map {
         StoreWords(store: $0, prefix: prefix, session: inner).candidates(source)

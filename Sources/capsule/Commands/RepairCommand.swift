@@ -107,7 +107,7 @@ enum RepairCommand {
   /// Opens another copy of the store.
   private static func copy(at path: FilePath, _ session: Session) throws -> Store {
     let hint = "name the directory of a copy, which has a 'store.json'"
-    do throws(Fault) {
+    do {
       let copy = try Store.open(at: path, environment: session.stores.environment)
       if let copy { return copy }
     } catch {

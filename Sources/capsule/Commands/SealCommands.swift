@@ -164,14 +164,14 @@ enum UnsealCommand {
   private static func timelocked(
     _ reader: AgeReader, _ identities: [any Identity], _ invocation: Invocation, _ session: Session
   ) throws -> FileKey {
-    do throws(AgeFailure) {
+    do {
       if !identities.isEmpty { return try reader.unlock(with: identities) }
     } catch {
       guard case .noMatch = error else { throw error }
     }
     let search = BeaconSearch(session: session, invocation: invocation)
     let chains = try TimelockOptions.chains(invocation, session)
-    do throws(AgeFailure) {
+    do {
       return try reader.unlock(with: [TlockIdentity(chains: chains, beacons: [])])
     } catch {
       guard case .unproven(let cause) = error, let cause = cause as? TlockError else { throw error }

@@ -82,20 +82,7 @@ enum SearchCommand {
   private static func query(
     _ invocation: Invocation, _ session: Session
   ) throws -> SearchQuery {
-    var query: SearchQuery
-    do throws(SearchQuery.WordError) {
-      query = try SearchQuery(invocation[words], now: session.now)
-    } catch {
-      switch error {
-      case .empty(let word):
-        throw Fault.usage(
-          "'\(word)' says nothing to look for", hint: "give a word, or a part of one")
-      case .tooMany(let count, let limit):
-        throw Fault.usage(
-          "\(count) words are too many",
-          hint: "give at most \(limit); quote those that stand together")
-      }
-    }
+    var query = try SearchQuery(invocation[words], now: session.now)
     let kinds = invocation[kind]
     if !kinds.isEmpty { query.kinds = query.kinds.filter(kinds.contains) }
     query.limit = invocation[limit]

@@ -160,10 +160,10 @@ extension ValueType<Setting> {
   /// A setting by its name, or by the one in the store.
   fileprivate static let setting = ValueType(
     completion: .choices(Setting.all.map(\.name))
-  ) { bytes throws(ValueProblem) in
+  ) { bytes throws(Fault) in
     let word = try ValueType<String>.text.parse(bytes)
     guard let key = Setting.all.first(where: { [$0.name, $0.key].contains(word) })
-    else { throw .notAChoice(Setting.all.map(\.name)) }
+    else { throw Fault(ValueProblem.notAChoice(Setting.all.map(\.name))) }
     return key
   }
 }

@@ -180,7 +180,7 @@ enum SwitchCommands {
   ) throws -> CalendarDuration? {
     guard let text = invocation[option], invocation.has(option) else { return nil }
     let duration: CalendarDuration
-    do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
+    do { duration = try DurationParser.parse(text) } catch {
       throw Fault(error, text: text, option: option.term, in: session.zone)
     }
     guard SilenceSwitch.isSpan(duration) else {

@@ -347,7 +347,7 @@ struct SyncWork {
     in store: Store, carrier: String = "",
     _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws -> Value {
-    do throws(Fault) {
+    do {
       return try store.sync.hold(now: session.now) { work throws(Fault) in
         note(work)
         return try body(&work)
@@ -361,7 +361,7 @@ struct SyncWork {
   func look<Value>(
     in store: Store, _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws -> Value {
-    do throws(Fault) {
+    do {
       return try store.sync.look(now: session.now) { work throws(Fault) in
         note(work)
         return try body(&work)

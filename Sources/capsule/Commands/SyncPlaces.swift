@@ -184,7 +184,7 @@ enum SyncJoinCommand {
     let folder = try PrivateFile(named: Array("carrier".utf8), as: .copy, session, in: nil)
     defer { folder.remove() }
     let sealed: [UInt8]?
-    do throws(Fault) {
+    do {
       sealed = try SealedStoreHeader.read(
         from: place.carrier(session), through: folder.path, session.host.files)
     } catch {
@@ -208,7 +208,8 @@ enum SyncJoinCommand {
       if !new.isEmpty {
         session.console.note("Added \(String.counting(new.count, "identity", "identities")).")
       }
-    } catch ArchiveFault.protected {
+    } catch {
+      guard error.cause as? ArchiveFault == .protected else { throw error }
       throw Fault(
         .refused,
         "the identities in the carrier are protected with a passphrase that is not this store's",

@@ -49,7 +49,7 @@ enum DeleteCommand {
     var deleted: [FoundRecord] = []
     let deletion = store.trash.delete(targets, withDependents: withBequests, now: session.now)
     for (record, outcome) in zip(found, deletion.outcomes) {
-      do throws(Fault) {
+      do {
         let gone = try outcome.get()
         deleted += gone.map {
           FoundRecord(kind: $0.kind, id: $0.id, title: titles[$0.id] ?? "")
@@ -313,7 +313,7 @@ extension Fault {
 extension TrashListing {
   /// Returns the record in the trash that a word means.
   func one(_ reference: String) throws -> Entry {
-    do throws(Fault) { return try find(reference) } catch {
+    do { return try find(reference) } catch {
       guard let missing = error.cause as? Fault.NoSuchRecord else { throw error }
       throw Fault.notInTrash(reference, hasUnreadable: missing.hasUnreadable)
     }

@@ -195,7 +195,7 @@ extension Finding.Detail {
     case .damage(let damage): damage.words
     case .blob(_, let damage): damage.words
     case .key(_, let isMissing): isMissing ? "is missing" : "is not what was written"
-    case .refused(let code): "cannot be read: \(SystemError(code: code, action: "").reason)"
+    case .refused(let code): "cannot be read: \(FileRefusal.reason(of: code))"
     case .sizes(let blob, let said, let size):
       "says \(said) bytes of the file '\(blob)', which has \(size)"
     case .lock(let problem):

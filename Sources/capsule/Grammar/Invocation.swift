@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// A command line that was understood: the values, checked against their types.
 struct Invocation: Sendable {
   /// The words in the order in which they were given.
@@ -68,9 +70,9 @@ struct Invocation: Sendable {
   /// Refuses a parameter together with any of some others.
   func refuse(
     _ parameter: any ParameterDeclaration, with others: Parameters
-  ) throws(UsageProblem) {
+  ) throws(Fault) {
     guard has(parameter), let other = others.first(where: has) else { return }
-    throw .contradiction(parameter.term, other.term)
+    throw Fault(UsageProblem.contradiction(parameter.term, other.term))
   }
 }
 

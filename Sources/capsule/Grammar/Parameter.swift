@@ -73,11 +73,11 @@ struct Parameter<Value: Sendable>: ParameterDeclaration {
     self.help = help
     completion = type.completion
     check = { bytes in
-      do throws(ValueProblem) {
+      do throws(Fault) {
         _ = try type.parse(bytes)
         return nil
       } catch {
-        return error
+        return error.cause as? ValueProblem
       }
     }
     self.value = { words in value(words.compactMap { try? type.parse($0) }) }
@@ -159,13 +159,13 @@ extension Parameter {
 /// A kind of value: the words that can be given for it, and the value that they become.
 struct ValueType<Value: Sendable>: Sendable {
   /// Turns the bytes of one word into the value.
-  let parse: @Sendable ([UInt8]) throws(ValueProblem) -> Value
+  let parse: @Sendable ([UInt8]) throws(Fault) -> Value
   /// The words that a shell may offer for it.
   let completion: Completion
 
   init(
     completion: Completion = .nothing,
-    parse: @escaping @Sendable ([UInt8]) throws(ValueProblem) -> Value
+    parse: @escaping @Sendable ([UInt8]) throws(Fault) -> Value
   ) {
     self.parse = parse
     self.completion = completion
@@ -174,17 +174,19 @@ struct ValueType<Value: Sendable>: Sendable {
 
 extension ValueType<String> {
   /// Text in UTF-8.
-  static let text = ValueType { bytes throws(ValueProblem) in
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+  static let text = ValueType { bytes throws(Fault) in
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Fault(ValueProblem.notText)
+    }
     return text
   }
 
   /// Returns the type of text in UTF-8 that names a record: an id, the start of one, a title or a
   /// name.
   static func reference(_ kind: Completion.Source) -> ValueType {
-    ValueType(completion: .dynamic(kind)) { bytes throws(ValueProblem) in
+    ValueType(completion: .dynamic(kind)) { bytes throws(Fault) in
       let text = try ValueType.text.parse(bytes)
-      guard !text.isEmpty else { throw .empty }
+      guard !text.isEmpty else { throw Fault(ValueProblem.empty) }
       return text
     }
   }
@@ -197,7 +199,7 @@ extension ValueType<String> {
 
 extension ValueType<[UInt8]> {
   /// Bytes in no particular encoding.
-  static let bytes = ValueType { bytes throws(ValueProblem) in bytes }
+  static let bytes = ValueType { bytes throws(Fault) in bytes }
 }
 
 extension ValueType<FilePath> {
@@ -209,9 +211,9 @@ extension ValueType<FilePath> {
   static let directory = path(.directory, takesHyphen: false)
 
   private static func path(_ completion: Completion, takesHyphen: Bool = true) -> ValueType {
-    ValueType(completion: completion) { bytes throws(ValueProblem) in
-      guard !bytes.isEmpty else { throw .empty }
-      guard takesHyphen || bytes != Array("-".utf8) else { throw .hyphen }
+    ValueType(completion: completion) { bytes throws(Fault) in
+      guard !bytes.isEmpty else { throw Fault(ValueProblem.empty) }
+      guard takesHyphen || bytes != Array("-".utf8) else { throw Fault(ValueProblem.hyphen) }
       return FilePath(bytes: bytes)
     }
   }
@@ -229,11 +231,11 @@ extension ValueType<Int> {
   }
 
   private static func integer(minimum: Int?, maximum: Int?) -> ValueType {
-    ValueType { bytes throws(ValueProblem) in
+    ValueType { bytes throws(Fault) in
       guard let first = bytes.first, first != UInt8(ascii: "+"),
         let text = String(validating: bytes, as: UTF8.self), let number = Int(text),
         minimum.map({ number >= $0 }) ?? true, maximum.map({ number <= $0 }) ?? true
-      else { throw .notInteger(minimum: minimum, maximum: maximum) }
+      else { throw Fault(ValueProblem.notInteger(minimum: minimum, maximum: maximum)) }
       return number
     }
   }
@@ -246,10 +248,10 @@ extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue
   /// One of some cases, by its raw value.
   static func choice(among values: [Value]) -> ValueType {
     let choices = values.map(\.rawValue)
-    return ValueType(completion: .choices(choices)) { bytes throws(ValueProblem) in
+    return ValueType(completion: .choices(choices)) { bytes throws(Fault) in
       let word = String(decoding: bytes, as: UTF8.self)
       guard choices.contains(word), let value = Value(rawValue: word) else {
-        throw .notAChoice(choices)
+        throw Fault(ValueProblem.notAChoice(choices))
       }
       return value
     }

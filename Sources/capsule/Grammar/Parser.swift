@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// A reader of command lines by a table. It prints nothing, ends nothing and reads no clock.
 struct Parser: Sendable {
   let table: CommandTable
@@ -17,13 +19,13 @@ struct Parser: Sendable {
   /// Reads the words that follow the program's name.
   ///
   /// - Throws: the first problem, unless help is asked for.
-  func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
+  func parse(_ words: [[UInt8]]) throws(Fault) -> Outcome {
     var scanner = Scanner(words, table)
     scanner.scan()
     if scanner.wantsHelp || scanner.problem != nil && scanner.helpFollows {
       return .help(.overview, scanner.invocation)
     }
-    if let problem = scanner.problem { throw problem }
+    if let problem = scanner.problem { throw Fault(problem) }
     if scanner.invocation[GlobalOptions.version] { return .version(scanner.invocation) }
     guard let name = scanner.enter() else {
       scanner.invocation.isBare = true
@@ -32,15 +34,16 @@ struct Parser: Sendable {
     if let noun = scanner.noun { return try parse(noun, &scanner) }
     if let command = scanner.command { return try parse(command, &scanner) }
     if scanner.helpFollows { return .help(.overview, scanner.invocation) }
-    throw .unknownCommand(name, noun: nil, suggestion: table.suggestion(for: name))
+    throw Fault(
+      UsageProblem.unknownCommand(name, noun: nil, suggestion: table.suggestion(for: name)))
   }
 
   private func parse(
     _ noun: CommandGroup, _ scanner: inout Scanner
-  ) throws(UsageProblem) -> Outcome {
+  ) throws(Fault) -> Outcome {
     scanner.scan()
     if scanner.wantsHelp { return .help(.noun(noun), scanner.invocation) }
-    if let problem = scanner.problem { throw problem }
+    if let problem = scanner.problem { throw Fault(problem) }
     var verb = scanner.enter()
     let isAboutHelp = verb == "help" && scanner.command == nil
     if isAboutHelp {
@@ -55,17 +58,18 @@ struct Parser: Sendable {
     guard let verb, isAboutHelp || !scanner.helpFollows else {
       return .help(.noun(noun), scanner.invocation)
     }
-    throw .unknownCommand(
-      verb, noun: noun.noun, suggestion: table.suggestion(for: verb, of: noun))
+    throw Fault(
+      UsageProblem.unknownCommand(
+        verb, noun: noun.noun, suggestion: table.suggestion(for: verb, of: noun)))
   }
 
   private func parse(
     _ command: Command, _ scanner: inout Scanner
-  ) throws(UsageProblem) -> Outcome {
+  ) throws(Fault) -> Outcome {
     scanner.scan()
     var invocation = scanner.invocation
     if scanner.wantsHelp { return .help(.command(command), invocation) }
-    if let problem = scanner.problem { throw problem }
+    if let problem = scanner.problem { throw Fault(problem) }
     try invocation.refuse(GlobalOptions.json, with: [GlobalOptions.ndjson])
     var remaining = invocation.words[...]
     let operands = command.operands
@@ -75,19 +79,21 @@ struct Parser: Sendable {
       let count = max(
         min(wanted, remaining.count - needed), min(operand.minimum, remaining.count))
       guard count >= operand.minimum else {
-        throw .operandMissing(operand.name, command: command.name)
+        throw Fault(UsageProblem.operandMissing(operand.name, command: command.name))
       }
       for word in remaining.prefix(count) {
         if let problem = operand.check(word) {
-          throw .wrongOperand(
-            String(decoding: word, as: UTF8.self), name: operand.name, problem: problem)
+          throw Fault(
+            UsageProblem.wrongOperand(
+              String(decoding: word, as: UTF8.self), name: operand.name, problem: problem))
         }
       }
       invocation.operands[operand.name] = Array(remaining.prefix(count))
       remaining = remaining.dropFirst(count)
     }
     if let extra = remaining.first {
-      throw .operandUnwanted(String(decoding: extra, as: UTF8.self), command: command.name)
+      throw Fault(
+        UsageProblem.operandUnwanted(String(decoding: extra, as: UTF8.self), command: command.name))
     }
     return .run(command, invocation)
   }
@@ -104,7 +110,7 @@ enum HelpSubject: Sendable {
 }
 
 /// The reason why a command line is not understood.
-enum UsageProblem: Error, Hashable, Sendable {
+enum UsageProblem: Hashable, Sendable {
   case unknownCommand(String, noun: String?, suggestion: String?)
   case unknownTopic(String, suggestion: String?)
   case unknownOption(String, command: String?, suggestion: String?)
@@ -120,13 +126,92 @@ enum UsageProblem: Error, Hashable, Sendable {
 }
 
 /// The reason why a word is not a value of its type.
-enum ValueProblem: Error, Hashable, Sendable {
+enum ValueProblem: Hashable, Sendable {
   case notText
   case notInteger(minimum: Int?, maximum: Int?)
   case notAChoice([String])
   case empty
   /// Standard output was meant, where a directory is.
   case hyphen
+}
+
+extension UsageProblem: FaultCause {
+  var code: Fault.Code { .usage }
+
+  var message: Fault.Message {
+    switch self {
+    case .unknownCommand(let word, let noun, _):
+      "there is no command '\(noun.map { $0 + " " } ?? "")\(word)'"
+    case .unknownTopic(let word, _): "there is no command or topic '\(word)'"
+    case .unknownOption(let option, let command?, _):
+      "there is no option '\(option)' of 'capsule \(command)'"
+    case .unknownOption(let option, nil, _): "there is no option '\(option)'"
+    case .valueMissing(let option, _): "option '\(option)' needs a value"
+    case .valueUnwanted(let option): "option '\(option)' takes no value"
+    case .givenTwice(let option): "option '\(option)' is given twice"
+    case .wrongValue(let option, let value, let problem, _):
+      "'\(value)' is no value of '\(option)': \(problem.message)"
+    case .wrongOperand(let value, let name, let problem):
+      "'\(value)' cannot be \(name): \(problem.message)"
+    case .operandMissing(let name, _): "\(name) is missing"
+    case .operandUnwanted(let word, _): "'\(word)' is one operand too many"
+    case .contradiction(let left, let right):
+      "'\(left)' and '\(right)' cannot be given together"
+    }
+  }
+
+  var hint: String? {
+    func meant(_ word: String) -> String { "did you mean '\(word)'?" }
+    switch self {
+    case .unknownCommand(_, let noun, let suggestion):
+      return suggestion.map(meant)
+        ?? "'\(noun.map { "capsule help \($0)" } ?? "capsule help")' lists what there is"
+    case .unknownTopic(_, let suggestion):
+      return suggestion.map(meant) ?? "'capsule help' lists what there is"
+    case .unknownOption(_, let command, let suggestion):
+      return suggestion.map(meant) ?? command.map { "'capsule help \($0)' lists its options" }
+        ?? "'capsule help' lists the options"
+    case .valueMissing(let option, let value): return "write '\(option) \(value)'"
+    case .valueUnwanted(let option): return "write '\(option)' alone"
+    case .givenTwice: return "give it once"
+    case .wrongValue(_, let value, let problem, let other):
+      return other.map { meant("\($0) \(value)") } ?? problem.suggestion(for: value).map(meant)
+    case .wrongOperand(let value, _, let problem):
+      return problem.suggestion(for: value).map(meant)
+    case .operandMissing(_, let command): return "'capsule help \(command)' shows how it is used"
+    case .operandUnwanted(let word, let command):
+      let looksLikeDate =
+        word.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
+      return "'capsule help \(command)' shows how it is used; "
+        + (looksLikeDate
+          ? "an option takes the date or number" : "quote words that belong together")
+    case .contradiction: return "leave one of them out"
+    }
+  }
+}
+
+/// The words stand behind the value.
+extension ValueProblem: FaultCause {
+  var code: Fault.Code { .usage }
+
+  var message: Fault.Message {
+    switch self {
+    case .notText: "it must be text in UTF-8"
+    case .notInteger(let minimum?, let maximum?):
+      "it must be a whole number from \(minimum) to \(maximum)"
+    case .notInteger(let minimum?, nil): "it must be a whole number from \(minimum)"
+    case .notInteger(nil, let maximum?): "it must be a whole number up to \(maximum)"
+    case .notInteger(nil, nil): "it must be a whole number"
+    case .notAChoice(let choices): "it must be one of \(choices.joined(separator: ", "))"
+    case .empty: "it must not be empty"
+    case .hyphen: "it must be a directory, and one of this name is written './-'"
+    }
+  }
+
+  fileprivate func suggestion(for value: String) -> String? {
+    guard case .notAChoice(let choices) = self else { return nil }
+    return Suggestion.nearest(to: value, in: choices)
+  }
 }
 
 /// A walk over the words of a command line: options and their values, the names of a noun and a command, operands,

@@ -11,15 +11,12 @@ struct BeaconSearch: BeaconSource {
   func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
     guard let path = invocation[TimelockOptions.beacon] else { return nil }
     let bytes = try read(path)
-    let beacon: TlockBeacon
-    do throws(TlockBeaconFault) {
-      beacon = try TlockBeacon(parsing: bytes)
-    } catch {
+    guard let beacon = TlockBeacon(parsing: bytes) else {
       throw Fault(
         .unproven, "'\(path.text)' is no beacon",
         hint: "a beacon is drand's JSON, or the 96 hexadecimal digits of its signature")
     }
-    do throws(TlockError) {
+    do {
       return try chain.verify(beacon, round: round)
     } catch {
       throw Fault(error, source: "'\(path.text)'", session)
@@ -62,14 +59,13 @@ struct BeaconSearch: BeaconSource {
     for relay in relays {
       switch try client.ask(relay, chain: chain, round: round) {
       case .beacon(let bytes):
-        do {
-          return try chain.verify(try TlockBeacon(parsing: bytes), round: round)
-        } catch TlockError.badSignature, TlockError.otherRound {
-          forged = forged ?? relay
-          complaints.append("\(relay): not the round's signature")
-        } catch {
+        guard let beacon = TlockBeacon(parsing: bytes) else {
           complaints.append("\(relay): its answer is no beacon")
+          continue
         }
+        if let verified = try? chain.verify(beacon, round: round) { return verified }
+        forged = forged ?? relay
+        complaints.append("\(relay): not the round's signature")
       case .notYet: saysNotYet = true
       case .unknownRound:
         isUnknown = true
@@ -142,12 +138,12 @@ struct BeaconFetch {
 
   private func fetch(_ id: RecordID, _ store: Store) throws {
     let record: StoredRecord<Capsule>
-    do throws(Fault) { record = try store.read(Capsule.self, id) } catch {
+    do { record = try store.read(Capsule.self, id) } catch {
       if error.code == .gone { return }
       throw error
     }
     let missing: MissingBeacon?
-    do throws(Fault) { missing = try store.capsules.missingBeacon(of: record) } catch {
+    do { missing = try store.capsules.missingBeacon(of: record) } catch {
       throw Fault(error, opening: record.model, in: store, session)
     }
     guard let missing else { return }

@@ -190,11 +190,11 @@ extension ValueType<DeliveryState> {
   /// One of the states, written as words of the command line are; as JSON has it, too.
   static var word: ValueType {
     let words = DeliveryState.allCases.map { $0.words.parts(at: " ").joined(separator: "-") }
-    return ValueType(completion: .choices(words)) { bytes throws(ValueProblem) in
+    return ValueType(completion: .choices(words)) { bytes throws(Fault) in
       let text = String(decoding: bytes, as: UTF8.self)
       for (state, word) in zip(DeliveryState.allCases, words)
       where text == word || text == state.rawValue { return state }
-      throw .notAChoice(words)
+      throw Fault(ValueProblem.notAChoice(words))
     }
   }
 }

@@ -189,14 +189,14 @@ enum ItemOptions {
   /// Reads an amount; an empty text and `none` are no amount.
   static func money(_ text: String, option: String) throws -> Money? {
     if text.isEmpty || text == "none" { return nil }
-    do throws(Money.Problem) { return try Money(text) } catch {
+    do { return try Money(text) } catch {
       let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
-      switch error {
+      switch error.cause as? Money.Problem {
       case .form where text.utf8.contains(UInt8(ascii: ",")):
         throw Fault.usage(
           "'\(text)' is no amount for '\(option)'",
           hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
-      case .form: throw Fault.usage("'\(text)' is no amount for '\(option)'", hint: hint)
+      case .form, nil: throw Fault.usage("'\(text)' is no amount for '\(option)'", hint: hint)
       case .unknownCurrency(let code):
         throw Fault.usage("'\(code)' is no currency of ISO 4217", hint: hint)
       case .tooFine(let currency):

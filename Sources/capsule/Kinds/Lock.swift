@@ -31,7 +31,7 @@ enum LockOptions {
     _ session: Session
   ) throws -> LockRequest {
     let group = trustees.group
-    do throws(Fault) {
+    do {
       let request = try request.withSpare(
         to: trustees, isPostQuantum: settings.sealsPostQuantum)
       session.console.note(
@@ -185,12 +185,12 @@ enum TimelockOptions {
 
   private static func read(_ path: FilePath, _ session: Session) throws -> TlockChain {
     let bytes = try session.files.readTrusted(path, streams: true, limit: 1 << 16)
-    do throws(TlockChainFault) {
+    do {
       let chain = try TlockChain(chainInfo: bytes)
       try KnownChains(session.stores.environment).requireOwnKey(of: chain)
       return chain
     } catch {
-      throw Fault(error, path: path)
+      throw error.naming(path.text)
     }
   }
 

@@ -122,12 +122,12 @@ enum ShareOptions {
     var set = ShareSet()
     for path in paths {
       let share = try read(path, session)
-      do throws(ShareSet.Problem) { try set.add(share) } catch {
-        throw Fault(error).about("'\(path.text)'")
+      do { try set.add(share) } catch {
+        throw error.about("'\(path.text)'")
       }
     }
     if !paths.isEmpty, set.missing > 0, !session.ask.isPossible {
-      throw ShareSet.JoinFault.missing(set.missing)
+      throw Fault(ShareSet.JoinProblem.missing(set.missing))
     }
     if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
     while set.missing > 0 {
@@ -215,8 +215,8 @@ enum ShareOptions {
         .damaged, "\(subject) is a page for a browser",
         hint: "give the page in plain text, or type the words")
     }
-    do throws(ShareFault) { return try Share(text: SecretBytes(taking: &bytes)) } catch {
-      throw Fault(error).about(subject)
+    do { return try Share(text: SecretBytes(taking: &bytes)) } catch {
+      throw error.about(subject)
     }
   }
 }

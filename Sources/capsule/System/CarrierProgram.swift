@@ -6,7 +6,7 @@ struct CarrierProgram: Sendable {
   let name: String
   /// Variables that are set besides those inherited.
   let environment: [String: [UInt8]?]
-  private let process: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
+  private let process: @Sendable (ProcessRequest) throws(Fault) -> ProcessOutcome
 
   init(_ name: String, environment: [String: [UInt8]?] = [:], _ session: Session) {
     self.name = name
@@ -40,10 +40,10 @@ struct CarrierProgram: Sendable {
       timeLimit: seconds * 1_000_000_000)
     request.endsAtOutputLimit = true
     let outcome: ProcessOutcome
-    do throws(SystemError) {
+    do {
       outcome = try process(request)
     } catch {
-      throw error.isNotFound ? .noProgram(name) : .program(name, line: error.reason)
+      throw error.isNoProgram ? .noProgram(name) : .program(name, line: error.reason)
     }
     switch outcome.end {
     case .exited(let code) where code == 0 || accepted.contains(code): return outcome
@@ -100,12 +100,7 @@ struct CarrierProgram: Sendable {
       guard let there = listing[name] else {
         throw .program(program, line: "'\(name.path)' is not there after it was put")
       }
-      let size: Int64
-      do throws(Fault) {
-        size = try files.status(directory.appending(name.path)).size
-      } catch {
-        throw error
-      }
+      let size = try files.status(directory.appending(name.path)).size
       guard there == size else { throw .occupied(name.path) }
     }
   }
@@ -244,12 +239,7 @@ struct RcloneCarrier: Carrier {
 
   /// Copies files into a folder of their own, from which the service moves them.
   private func move(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
-    let folder: String
-    do throws(Fault) {
-      folder = "tmp/\(Hex.encode(try random.bytes(8)))"
-    } catch {
-      throw error
-    }
+    let folder = "tmp/\(Hex.encode(try random.bytes(8)))"
     try copy(names, from: directory, to: place(folder))
     for part in Set(names.map { String($0.path.parts(at: "/")[0]) }).sorted() {
       let isFile = names.contains { $0.path == part }
@@ -258,7 +248,7 @@ struct RcloneCarrier: Carrier {
         [isFile ? "moveto" : "move"] + mayBeThere, [place("\(folder)/\(part)"), place(part)],
         seconds: CarrierProgram.long)
     }
-    do throws(Fault) {
+    do {
       _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
     } catch {
       // If folders are only parts of names, it went with its last file.
@@ -284,7 +274,7 @@ struct RcloneCarrier: Carrier {
       ["delete", "--files-from-raw=-"], [remote], names, seconds: CarrierProgram.brief)
     // Files that interrupted runs left are removed too.
     guard try putting() == .moved else { return }
-    do throws(Fault) {
+    do {
       _ = try run(
         ["delete", "--min-age=7d", "--rmdirs"], [place("tmp")], seconds: CarrierProgram.brief)
     } catch {
@@ -327,7 +317,7 @@ struct RsyncCarrier: Carrier {
   }
 
   func make(by empty: FilePath) throws(Fault) {
-    do throws(Fault) {
+    do {
       _ = try run(
         ["--dirs", "--mkpath"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     } catch {
@@ -395,7 +385,7 @@ struct RsyncCarrier: Carrier {
 
   func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     // It looks for the folders of the names, and deletes what it does not find in them.
-    do throws(Fault) {
+    do {
       for parent in Set(names.map { empty.appending($0.path).parent }) {
         try files.createDirectories(parent)
       }

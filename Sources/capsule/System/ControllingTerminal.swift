@@ -11,7 +11,7 @@ struct ControllingTerminal: Terminal {
     return ControllingTerminal()
   }
 
-  func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]? {
+  func ask(_ question: String, echo: Bool) throws(Fault) -> [UInt8]? {
     let descriptor = Self.openTerminal()
     guard descriptor >= 0 else { throw .last("open the terminal") }
     defer { close(descriptor) }
@@ -19,7 +19,7 @@ struct ControllingTerminal: Terminal {
       ? try readLine(descriptor, question) : try readHidden(descriptor, question)
   }
 
-  func show(_ bytes: [UInt8]) throws(SystemError) {
+  func show(_ bytes: [UInt8]) throws(Fault) {
     let descriptor = Self.openTerminal()
     guard descriptor >= 0 else { throw .last("open the terminal") }
     defer { close(descriptor) }
@@ -33,10 +33,10 @@ struct ControllingTerminal: Terminal {
     return tcgetpgrp(descriptor) == getpgrp()
   }
 
-  func keys() throws(SystemError) -> any KeyInput {
+  func keys() throws(Fault) -> any KeyInput {
     let descriptor = Self.openTerminal()
     guard descriptor >= 0 else { throw .last("open the terminal") }
-    do throws(SystemError) {
+    do {
       return try TerminalKeys(descriptor)
     } catch {
       close(descriptor)
@@ -44,7 +44,7 @@ struct ControllingTerminal: Terminal {
     }
   }
 
-  func query(_ question: [UInt8], within limit: Int64) throws(SystemError) -> [[UInt8]]? {
+  func query(_ question: [UInt8], within limit: Int64) throws(Fault) -> [[UInt8]]? {
     let descriptor = Self.openTerminal()
     guard descriptor >= 0 else { throw .last("open the terminal") }
     defer { close(descriptor) }
@@ -108,25 +108,25 @@ struct ControllingTerminal: Terminal {
     CapsulePlatform.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
   }
 
-  private func show(_ text: String, _ descriptor: Int32) throws(SystemError) {
+  private func show(_ text: String, _ descriptor: Int32) throws(Fault) {
     try show(Array(text.utf8), descriptor)
   }
 
-  private func show(_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) {
-    var failure: SystemError?
+  private func show(_ bytes: [UInt8], _ descriptor: Int32) throws(Fault) {
+    var failure: Fault?
     bytes.withUnsafeBytes { bytes in
-      do throws(SystemError) {
+      do throws(Fault) {
         try Descriptor.write(bytes, to: descriptor, "write to the terminal")
       } catch { failure = error }
     }
     if let failure { throw failure }
   }
 
-  private func readByte(_ descriptor: Int32) throws(SystemError) -> UInt8? {
+  private func readByte(_ descriptor: Int32) throws(Fault) -> UInt8? {
     var byte: UInt8 = 0
-    var failure: SystemError?
+    var failure: Fault?
     let count = withUnsafeMutableBytes(of: &byte) { buffer in
-      do throws(SystemError) {
+      do throws(Fault) {
         return try Descriptor.read(descriptor, into: buffer, "read from the terminal")
       } catch {
         failure = error
@@ -137,7 +137,7 @@ struct ControllingTerminal: Terminal {
     return count == 0 ? nil : byte
   }
 
-  private func readLine(_ descriptor: Int32, _ question: String) throws(SystemError) -> [UInt8]? {
+  private func readLine(_ descriptor: Int32, _ question: String) throws(Fault) -> [UInt8]? {
     try show(question, descriptor)
     var line: [UInt8] = []
     while let byte = try readByte(descriptor) {
@@ -154,7 +154,7 @@ struct ControllingTerminal: Terminal {
 
   /// Reads byte by byte with echo off. Keys that would send a signal come as bytes, and signals
   /// from outside are held back, so that the terminal is always put right before the program stops.
-  private func readHidden(_ descriptor: Int32, _ question: String) throws(SystemError) -> [UInt8]? {
+  private func readHidden(_ descriptor: Int32, _ question: String) throws(Fault) -> [UInt8]? {
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { throw .last("read the terminal's settings") }
     var hidden = before
@@ -219,7 +219,7 @@ struct TerminalKeys: KeyInput {
   private let before: termios
 
   /// - Parameter descriptor: the open terminal; it is closed by ``end()``.
-  init(_ descriptor: Int32) throws(SystemError) {
+  init(_ descriptor: Int32) throws(Fault) {
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else {
       throw .last("read the terminal's settings")

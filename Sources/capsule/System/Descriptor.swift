@@ -5,7 +5,7 @@ import CapsulePlatform
 enum Descriptor {
   static func read(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ action: String
-  ) throws(SystemError) -> Int {
+  ) throws(Fault) -> Int {
     guard let base = buffer.baseAddress else { return 0 }
     while true {
       let count = CapsulePlatform.read(descriptor, base, buffer.count)
@@ -20,7 +20,7 @@ enum Descriptor {
 
   static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ action: String
-  ) throws(SystemError) {
+  ) throws(Fault) {
     var rest = bytes
     while let base = rest.baseAddress, !rest.isEmpty {
       let count = CapsulePlatform.write(descriptor, base, rest.count)
@@ -94,28 +94,33 @@ enum Descriptor {
   }
 }
 
-/// The failure of a call of the system.
-struct SystemError: Error, Hashable, Sendable {
+/// A call that the system refused.
+struct SystemRefusal: FaultCause, Hashable {
   /// The `errno` it left.
-  let code: Int32
+  let errno: Int32
   /// The action that failed: "write to standard output".
   let action: String
 
-  /// Returns an error with the code that `errno` has now.
-  static func last(_ action: String) -> SystemError {
-    SystemError(code: errno, action: action)
+  var code: Fault.Code { errno == EPIPE ? .signal : .io }
+  var message: Fault.Message { "cannot \(action): \(FileRefusal.reason(of: errno))" }
+}
+
+extension Fault {
+  /// An action that the system refused with an `errno`.
+  init(system errno: Int32, action: String) {
+    self.init(SystemRefusal(errno: errno, action: action))
   }
 
-  /// Whether the reader of a pipe is gone.
-  var isClosedPipe: Bool { code == EPIPE }
-
-  /// Whether there is no such file or program.
-  var isNotFound: Bool { code == ENOENT }
-
-  /// The system's words for the code, in English (the program never sets a locale).
-  var reason: String {
-    if code == FileRefusal.notRegularFile { return "it is not a regular file" }
-    guard let text = strerror(code) else { return "error \(code)" }
-    return String(cString: text).lowercased()
+  /// Returns a fault with the `errno` that there is now.
+  static func last(_ action: String) -> Fault {
+    Fault(system: CapsulePlatform.errno, action: action)
   }
+
+  private var refusal: SystemRefusal? { cause as? SystemRefusal }
+
+  /// Whether there is no such program.
+  var isNoProgram: Bool { refusal?.errno == ENOENT }
+
+  /// The reason of the system for a refused call, without the action.
+  var reason: String { refusal.map { FileRefusal.reason(of: $0.errno) } ?? "\(message)" }
 }

@@ -41,7 +41,7 @@ struct Host: Sendable {
   /// The name of this process, for others that wait for it: `process 1234 on host`.
   var identity: @Sendable () -> String
   /// Runs another program.
-  var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
+  var runProcess: @Sendable (ProcessRequest) throws(Fault) -> ProcessOutcome
   /// Whether another process shows a file of the folder of this name, which no other folder has.
   var isInUse: @Sendable ([UInt8]) -> Bool
   /// Holds back the signals that would end the program, while a screen is drawn.
@@ -52,7 +52,7 @@ struct Host: Sendable {
 struct InputPort: Sendable {
   var isTerminal: @Sendable () -> Bool
   /// Reads at least one byte; 0 at the end.
-  var read: @Sendable (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  var read: @Sendable (UnsafeMutableRawBufferPointer) throws(Fault) -> Int
 }
 
 /// A stream that is written.
@@ -63,7 +63,7 @@ struct OutputPort: Sendable {
   /// Whether it is a file that every user of the machine can read.
   var isReadableByAll: @Sendable () -> Bool
   /// Writes all of the bytes.
-  var write: @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
+  var write: @Sendable (UnsafeRawBufferPointer) throws(Fault) -> Void
 }
 
 /// The user's terminal.
@@ -71,18 +71,18 @@ protocol Terminal: Sendable {
   /// Asks a question and reads a line without its end; `nil` at the end of input.
   ///
   /// - Parameter echo: whether what is typed is shown.
-  func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]?
+  func ask(_ question: String, echo: Bool) throws(Fault) -> [UInt8]?
   /// Shows bytes as they are.
-  func show(_ bytes: [UInt8]) throws(SystemError)
+  func show(_ bytes: [UInt8]) throws(Fault)
   /// Whether keys go to this program, and not to another job of the same shell.
   var isForeground: Bool { get }
   /// Asks the terminal itself for what it can do, and takes its answers unseen; keys that are typed meanwhile
   /// are given back. `nil` where keys wait to be read already: nothing is asked then, and they stay.
   ///
   /// - Parameter within: the longest time, in nanoseconds.
-  func query(_ question: [UInt8], within: Int64) throws(SystemError) -> [[UInt8]]?
+  func query(_ question: [UInt8], within: Int64) throws(Fault) -> [[UInt8]]?
   /// Takes each key as it is typed, without an echo, until the input is ended.
-  func keys() throws(SystemError) -> any KeyInput
+  func keys() throws(Fault) -> any KeyInput
 }
 
 /// Keys that are read between `Terminal.keys` and `end`.
@@ -132,7 +132,7 @@ extension Host {
       wait: SystemClocks.wait(untilWall:atMost:),
       input: InputPort(
         isTerminal: { isatty(0) == 1 },
-        read: { buffer throws(SystemError) in
+        read: { buffer throws(Fault) in
           try Descriptor.read(0, into: buffer, "read standard input")
         }),
       output: .descriptor(1, "write to standard output"),
@@ -162,7 +162,7 @@ extension OutputPort {
         guard let status = try? POSIXFileSystem().status(file) else { return false }
         return status.kind == .regular && status.mode & 0o004 != 0
       },
-      write: { bytes throws(SystemError) in
+      write: { bytes throws(Fault) in
         try Descriptor.write(bytes, to: descriptor, action)
       })
   }

@@ -23,20 +23,14 @@ struct MailConfiguration {
     let file = try ConfigurationFile(
       "mail", of: ["command", "from", "bounce", "owner", "limit"], session)
     path = file.path
-    let mailbox: (String) throws(MailAddress.Problem) -> Mailbox = {
-      text throws(MailAddress.Problem) in try Mailbox(text)
-    }
-    guard let from = try Self.read(file, "from", mailbox) else {
+    guard let from = try Self.read(file, "from", Mailbox.init) else {
       throw Fault.usage(
         "it is not said from whom mail is to be",
         hint: "write a line into '\(file.path.text)': from = Your Name <you@example.org>")
     }
     self.from = from
-    let address: (String) throws(MailAddress.Problem) -> MailAddress = {
-      text throws(MailAddress.Problem) in try MailAddress(text)
-    }
-    bounce = try Self.read(file, "bounce", address) ?? from.address
-    owner = try Self.read(file, "owner", address) ?? from.address
+    bounce = try Self.read(file, "bounce", MailAddress.init) ?? from.address
+    owner = try Self.read(file, "owner", MailAddress.init) ?? from.address
     command = file["command"] ?? Self.standardCommand
     if let text = file["limit"] {
       guard let bytes = SizeExpression.bytes(text), Self.limits.contains(bytes) else {
@@ -51,13 +45,13 @@ struct MailConfiguration {
 
   private static func read<Value>(
     _ file: ConfigurationFile, _ name: String,
-    _ body: (String) throws(MailAddress.Problem) -> Value
+    _ body: (String) throws(Fault) -> Value
   ) throws -> Value? {
     guard let text = file[name] else { return nil }
-    do throws(MailAddress.Problem) { return try body(text) } catch {
+    do { return try body(text) } catch {
       throw file.fault(
         name, "is no address that mail can be sent from and to",
-        hint: error == .notASCII
+        hint: error.cause as? MailAddress.Problem == .notASCII
           ? "write its domain in ASCII, with 'xn--'" : "write it as in 'you@example.org'")
     }
   }
@@ -86,7 +80,7 @@ struct MailProgram {
       timeLimit: Int64(timeLimit) * 1_000_000_000)
     request.outputLimit = 1 << 16
     let outcome: ProcessOutcome
-    do throws(SystemError) {
+    do {
       outcome = try session.host.runProcess(request)
     } catch {
       return .refused(error)

@@ -59,10 +59,10 @@ struct RelayClient {
   func ask(_ relay: String, chain: TlockChain, round: UInt64) throws -> RelayAnswer {
     let address = "\(relay)/\(Hex.encode(chain.hash))/public/\(round)"
     let outcome: ProcessOutcome
-    do throws(SystemError) {
+    do {
       outcome = try session.host.runProcess(request(address))
     } catch {
-      guard error.isNotFound else { throw error }
+      guard error.isNoProgram else { throw error }
       throw Fault(
         .unproven, "there is no 'curl' to ask for the beacon with",
         hint: "install curl, or give the beacon: '--beacon FILE'")

@@ -91,7 +91,7 @@ enum SystemProcess {
   /// Runs a program to its end, or to the end of its time.
   ///
   /// - Throws: the refusal of the system to run it.
-  @Sendable static func run(_ request: ProcessRequest) throws(SystemError) -> ProcessOutcome {
+  @Sendable static func run(_ request: ProcessRequest) throws(Fault) -> ProcessOutcome {
     let name = String(decoding: request.program, as: UTF8.self)
     var pipes = ProcessPipes()
     defer { pipes.close() }
@@ -115,7 +115,7 @@ enum SystemProcess {
   private static func wait(
     for child: pid_t, _ request: ProcessRequest, _ pipes: inout ProcessPipes,
     _ watch: BlockedSignals?
-  ) throws(SystemError) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     let deadline = request.timeLimit.map { SystemClocks.monotonic() + $0 }
     var input = (request.input ?? [])[...]
     var pause: Int32 = 1
@@ -210,7 +210,7 @@ enum SystemProcess {
   /// - Throws: the refusal of the system, such as for a program that is not there.
   private static func start(
     _ request: ProcessRequest, pipes: ProcessPipes, ownGroup: Bool, action: String
-  ) throws(SystemError) -> pid_t {
+  ) throws(Fault) -> pid_t {
     var (actions, attributes) = spawnOrders()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -238,7 +238,7 @@ enum SystemProcess {
     let words = [request.program] + request.arguments
     let entries = environment(changed: request.environment)
     guard !(words + entries).contains(where: { $0.contains(0) }) else {
-      throw SystemError(code: EINVAL, action: action)
+      throw Fault(system: EINVAL, action: action)
     }
     var child: pid_t = 0
     let code = withCStrings(words) { arguments in
@@ -247,7 +247,7 @@ enum SystemProcess {
         return posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
       }
     }
-    guard code == 0 else { throw SystemError(code: code, action: action) }
+    guard code == 0 else { throw Fault(system: code, action: action) }
     return child
   }
 
@@ -313,7 +313,7 @@ struct ProcessPipes {
   private(set) var output: [UInt8] = []
   private(set) var errorOutput: [UInt8] = []
 
-  mutating func open(_ stream: Stream) throws(SystemError) {
+  mutating func open(_ stream: Stream) throws(Fault) {
     var ends: (Int32, Int32) = (-1, -1)
     let result = withUnsafeMutableBytes(of: &ends) { buffer in
       buffer.withMemoryRebound(to: Int32.self) { pointer -> Int32 in

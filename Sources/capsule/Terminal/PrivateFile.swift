@@ -169,30 +169,25 @@ struct EditorText {
     }
     let files = session.host.files
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)
+    var holdsWords = false
     do {
       try files.withFile(draft.path, .createExclusive(mode: 0o600)) {
         file throws(Fault) in
         try files.writeAll(file, Array(beginning.utf8))
       }
       let outcome = try run(editor, on: draft.path, session)
-      return try read(draft, after: outcome, of: editor, beginning: beginning, session)
-    } catch let kept as Kept {
-      draft.nameKept(session)
-      throw kept.cause
+      return try read(
+        draft, after: outcome, of: editor, beginning: beginning, holdsWords: &holdsWords, session)
     } catch {
-      draft.remove()
+      // The draft may hold words that are nowhere else.
+      if holdsWords { draft.nameKept(session) } else { draft.remove() }
       throw error
     }
   }
 
-  /// A failure after which the draft holds words that are nowhere else.
-  private struct Kept: Error {
-    let cause: any Error
-  }
-
   private static func run(
     _ editor: String, on file: FilePath, _ session: Session
-  ) throws(SystemError) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     // The variable may hold arguments: the shell takes it apart, as git's does. The editor gets
     // the terminal even where this program's own streams are pipes.
     var line = "{ \(editor) \"$1\"; }"
@@ -219,7 +214,7 @@ struct EditorText {
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
   private static func read(
     _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
-    _ session: Session
+    holdsWords: inout Bool, _ session: Session
   ) throws -> EditorText {
     let interruption = interruption(outcome)
     let failed: any Error =
@@ -230,26 +225,28 @@ struct EditorText {
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]
-    do throws(Fault) {
+    do {
       bytes = try session.host.files.readFile(draft.path, limit: 1 << 26)
     } catch {
       if error.condition == .notFound { throw failed }
-      throw Kept(cause: error)
+      holdsWords = true
+      throw error
     }
+    holdsWords = true
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Kept(
-        cause: interruption
-          ?? Fault(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
+      throw interruption
+        ?? Fault(.refused, "the draft is not text in UTF-8", hint: "put it in as a file")
     }
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     guard outcome.succeeded, interruption == nil else {
-      if isBlank || text.utf8.elementsEqual(beginning.utf8) { throw failed }
-      throw Kept(
-        cause: interruption
-          ?? Fault(
-            .refused, "the editor '\(editor)' failed",
-            hint: "put the draft in as a file when it is finished"))
+      holdsWords = !isBlank && !text.utf8.elementsEqual(beginning.utf8)
+      guard holdsWords else { throw failed }
+      throw interruption
+        ?? Fault(
+          .refused, "the editor '\(editor)' failed",
+          hint: "put the draft in as a file when it is finished")
     }
+    holdsWords = !isBlank
     if isBlank { throw Fault(.refused, "the draft is empty; nothing was made", hint: nil) }
     return EditorText(text: text, draft: draft)
   }

@@ -111,8 +111,8 @@ struct TerminalPictures {
       ], input: picture, capturesOutput: true)
     request.isForeground = true
     let outcome: ProcessOutcome
-    do throws(SystemError) { outcome = try session.host.runProcess(request) } catch {
-      if error.isNotFound { return false }
+    do { outcome = try session.host.runProcess(request) } catch {
+      if error.isNoProgram { return false }
       throw error
     }
     if outcome.wasInterrupted { return true }

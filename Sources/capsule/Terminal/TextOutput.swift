@@ -10,7 +10,7 @@ final class TextOutput {
   private let port: OutputPort
   private let forcedWidth: Int?
   private var buffer: [UInt8] = []
-  private var failure: SystemError?
+  private var failure: Fault?
   /// Whether all bytes are kept in the buffer: they go to whoever asks for them.
   private var isCollecting = false
 
@@ -145,7 +145,7 @@ final class TextOutput {
   /// Sends the buffered bytes.
   ///
   /// - Throws: the failure of the first write that failed, now or before.
-  func flush() throws(SystemError) {
+  func flush() throws(Fault) {
     send()
     if let failure { throw failure }
   }
@@ -169,7 +169,7 @@ final class TextOutput {
 
   private func send(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil, !bytes.isEmpty else { return }
-    do throws(SystemError) { try port.write(bytes) } catch { failure = error }
+    do { try port.write(bytes) } catch { failure = error }
   }
 }
 

@@ -213,10 +213,10 @@ struct Viewer {
         request.outputLimit = 1 << 16
       }
       let outcome: ProcessOutcome
-      do throws(SystemError) {
+      do {
         outcome = try host.runProcess(request)
       } catch {
-        if error.isNotFound { continue }
+        if error.isNoProgram { continue }
         throw error
       }
       // The terminal has written `^C` where the next words stand.

@@ -130,7 +130,7 @@ import Testing
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let early = Waiting(result: .tooEarly(until: Instant(seconds: 9)))
     let offline = Waiting(result: .unproven(Offline()))
-    let damaged = Waiting(result: .damaged(.timelock))
+    let damaged = Waiting(result: .failed(.header(.timelock)))
     expect(
       failure { _ = try openAge(file, with: [offline, early, stranger]) }, is: "too early until 9")
     expect(failure { _ = try openAge(file, with: [stranger, offline]) }, is: "unproven: Offline()")

@@ -62,7 +62,7 @@ import Testing
         let other: Character = line[position] == "Q" ? "P" : "Q"
         var wrong = line
         wrong.replaceSubrange(position...position, with: [other])
-        expect(throws: IdentityLineFault.check(line: place + 1)) {
+        expect(throws: IdentityLineProblem.check(line: place + 1)) {
           try IdentityLines.line(place + 1, of: wrong + " " + check)
         }
       }
@@ -71,13 +71,8 @@ import Testing
 
   @Test func `lines that are missing, swapped, short or strange are named`() throws {
     let lines = Self.typed(try Self.identity(isPostQuantum: false))
-    func fault(_ lines: [String]) -> IdentityLineFault? {
-      do throws(IdentityLineFault) {
-        _ = try IdentityLines.read(lines.joined(separator: "\n"))
-      } catch {
-        return error
-      }
-      return nil
+    func fault(_ lines: [String]) -> IdentityLineProblem? {
+      cause { () throws(Fault) in try IdentityLines.read(lines.joined(separator: "\n")) }
     }
     expect(fault(Array(lines.prefix(3))), is: .missing(count: 2))
     expect(fault([]), is: .missing(count: 5))
@@ -98,7 +93,7 @@ import Testing
       ("# a page\n\(wrong)\n\(second)", 2), ("\(second)\n\n\(wrong.lowercased())", 3),
       ("X\(first)", 1),
     ] {
-      expect(throws: IdentityLineFault.key(line: line)) { try IdentityLines.read(text) }
+      expect(throws: IdentityLineProblem.key(line: line)) { try IdentityLines.read(text) }
     }
     let both = second + "\n" + Self.typed(keys[0]).joined(separator: "\n")
     try expect(IdentityLines.read(both).map(\.secretText), is: [second, first])
@@ -110,6 +105,6 @@ import Testing
     try expect(
       IdentityLines.read("\(words)\n\n\(identity.secretText)\n").map(\.secretText),
       is: [identity.secretText])
-    expect(throws: IdentityLineFault.key(line: 1)) { try IdentityLines.read(words) }
+    expect(throws: IdentityLineProblem.key(line: 1)) { try IdentityLines.read(words) }
   }
 }

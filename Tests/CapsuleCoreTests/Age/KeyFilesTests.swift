@@ -108,7 +108,7 @@ import Testing
     try expect(IdentityFile(text).identities.count, is: 1)
   }
 
-  static let refusedFiles: [(String, KeyFileFault)] = [
+  static let refusedFiles: [(String, KeyFileProblem)] = [
     ("", .empty), ("\n\n# nothing\n", .empty),
     ("# a\n\n\(secret)\noops\n", .line(4, .malformed)),
     (secret + " \n", .line(1, .malformed)),
@@ -123,16 +123,16 @@ import Testing
 
   @Test(arguments: refusedFiles)
   func `one bad line refuses an identity file and is told by its number`(
-    text: String, fault: KeyFileFault
+    text: String, fault: KeyFileProblem
   ) {
     expect(throws: fault) { try IdentityFile(Array(text.utf8)) }
   }
 
   @Test func `a line that is no text is refused by its number`() {
-    expect(throws: KeyFileFault.line(2, .malformed)) {
+    expect(throws: KeyFileProblem.line(2, .malformed)) {
       try IdentityFile(Array("# x\n".utf8) + [0xff, 0xfe, 0x0a])
     }
-    expect(throws: KeyFileFault.tooLong) {
+    expect(throws: KeyFileProblem.tooLong) {
       try IdentityFile([UInt8](repeating: 0x0a, count: KeyLines.maximumByteCount + 1))
     }
   }
@@ -143,10 +143,10 @@ import Testing
     try expect(
       RecipientsFile(Array(text.utf8)).recipients.map(\.description),
       is: [Self.recipient, other.description])
-    expect(throws: KeyFileFault.line(2, .ssh)) {
+    expect(throws: KeyFileProblem.line(2, .ssh)) {
       try RecipientsFile(Array("\(Self.recipient)\nssh-rsa AAAA\n".utf8))
     }
-    expect(throws: KeyFileFault.line(1, .secretKey)) {
+    expect(throws: KeyFileProblem.line(1, .secretKey)) {
       try RecipientsFile(Array(Self.secret.utf8))
     }
   }

@@ -64,7 +64,7 @@ import Testing
     try chains().requireOwnKey(of: other.chain)
     _ = try create(timelock(own))
     try chains().requireOwnKey(of: own.chain)
-    expect(throws: TlockChainFault.keyTaken(by: own.hash)) {
+    expect(throws: TlockChainProblem.keyTaken(by: own.hash)) {
       try chains().requireOwnKey(of: other.chain)
     }
     let error = expect(throws: Fault.self) { try create(timelock(other)) }

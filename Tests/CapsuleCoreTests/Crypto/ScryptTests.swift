@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func `more memory than there is throws`() {
-    expect(throws: Scrypt.OutOfMemory.self) {
+    expect(throws: AgeFailure.self) {
       try Scrypt.derive(password: [], salt: [], logN: 31, r: 1 << 20, p: 1, count: 32)
     }
-    expect(throws: Scrypt.OutOfMemory.self) {
+    expect(throws: AgeFailure.self) {
       try Scrypt.derive(password: [], salt: [], logN: 31, r: 1 << 29, p: 1, count: 32)
     }
   }

@@ -188,9 +188,9 @@ import Testing
   }
 
   @Test func `words that say nothing are refused`() {
-    expect(throws: SearchQuery.WordError.empty(" ")) { try SearchQuery([" "], now: now) }
-    expect(throws: SearchQuery.WordError.empty("")) { try SearchQuery(["a", ""], now: now) }
-    expect(throws: SearchQuery.WordError.tooMany(33, limit: 32)) {
+    expect(throws: SearchQuery.WordProblem.empty(" ")) { try SearchQuery([" "], now: now) }
+    expect(throws: SearchQuery.WordProblem.empty("")) { try SearchQuery(["a", ""], now: now) }
+    expect(throws: SearchQuery.WordProblem.tooMany(33, limit: 32)) {
       try SearchQuery(Array(repeating: "a", count: 33), now: now)
     }
   }

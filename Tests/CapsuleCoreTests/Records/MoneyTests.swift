@@ -30,7 +30,7 @@ import Testing
     expect {
       try Money(text)
     } throws: { error in
-      switch (error as? Money.Problem, expected) {
+      switch ((error as? Fault)?.cause as? Money.Problem, expected) {
       case (.form, .form), (.negative, .negative), (.tooLarge, .tooLarge): true
       case (.unknownCurrency(let one)?, .unknownCurrency(let other)): one == other
       case (.tooFine(let one)?, .tooFine(let other)): one == other

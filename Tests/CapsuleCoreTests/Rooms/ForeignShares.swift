@@ -85,7 +85,7 @@ package enum ForeignShares {
   package static let groupedSecret = "03e4434b0957bfaca169fde1c1fef0d8"
 
   /// Reads a share from its words.
-  package static func share(_ words: String) throws(ShareFault) -> Share {
+  package static func share(_ words: String) throws(Fault) -> Share {
     try Share(text: SecretBytes(copying: words.utf8))
   }
 }

@@ -12,10 +12,11 @@ import Testing
   }
 
   private func fault(adding words: String, to set: ShareSet) throws -> ShareSet.Problem? {
-    var set = set
     let share = try ForeignShares.share(words)
-    do throws(ShareSet.Problem) { try set.add(share) } catch { return error }
-    return nil
+    return cause { () throws(Fault) in
+      var set = set
+      try set.add(share)
+    }
   }
 
   @Test func `shares of another program are joined`() throws {
@@ -46,7 +47,7 @@ import Testing
     expect(ShareSet().missing, is: 1)
     try expect(set([ForeignShares.threeOfFive[3]]).missing, is: 2)
     try expect(set([ForeignShares.grouped[3]]).missing, is: 2)
-    expect(throws: ShareSet.JoinFault.missing(2)) {
+    expect(throws: ShareSet.JoinProblem.missing(2)) {
       try set([ForeignShares.threeOfFive[3]]).join()
     }
   }
@@ -86,7 +87,7 @@ import Testing
     var set = ShareSet()
     try set.add(own)
     try set.add(forged)
-    expect(throws: ShareSet.JoinFault.digest) { try set.join() }
+    expect(throws: ShareSet.JoinProblem.digest) { try set.join() }
   }
 
   @Test func `an exponent above 10 is refused before anything is computed`() throws {

@@ -68,6 +68,6 @@ struct RecordStateTests {
   ])
   func `what is no state is refused`(_ text: String) throws {
     let json = try JSON.parse(Array(text.utf8))
-    expect(throws: StateFault.self) { try RecordState(json: json) }
+    expect(throws: Malformed.self) { try RecordState(json: json) }
   }
 }

@@ -54,7 +54,7 @@ struct SegmentProofTests {
     expect {
       try Array("{\"format\":2}\n".utf8).withUnsafeBytes { try proof.write($0) }
     } throws: { error in
-      error as? Segment.Problem == .newer(2)
+      (error as? Fault)?.cause as? Segment.Problem == .newer(2)
     }
   }
 
@@ -68,7 +68,7 @@ struct SegmentProofTests {
     expect {
       try bytes.withUnsafeBytes { try lines.write($0) }
     } throws: { error in
-      error as? Segment.Problem == .damaged
+      (error as? Fault)?.cause as? Segment.Problem == .damaged
     }
     expect(taken, is: 0)
   }

@@ -66,11 +66,11 @@ import Testing
     var writer = PaxWriter(MemorySink())
     try writer.begin("a", size: 3, modified: 0)
     let bytes: [UInt8] = [1, 2, 3, 4]
-    expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
+    expect(throws: Fault.self) {
       try bytes.withUnsafeBytes { try writer.write($0) }
     }
-    expect(throws: PaxWriter<MemorySink>.WrongSize.self) { try writer.finish() }
-    expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
+    expect(throws: Fault.self) { try writer.finish() }
+    expect(throws: Fault.self) {
       try writer.begin("b", size: 0, modified: 0)
     }
   }

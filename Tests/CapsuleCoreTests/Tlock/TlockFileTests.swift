@@ -76,7 +76,7 @@ import Testing
   ])
   func `a stanza of another form is damaged`(arguments: [String]) throws {
     let stanza = Stanza(arguments: arguments, body: [UInt8](repeating: 0, count: 128))
-    expect(throws: HeaderFault.stanza(kind: "tlock")) { try TlockStanza(stanza) }
+    expect(throws: AgeFailure.self) { try TlockStanza(stanza) }
     expect(unwrap(stanza), is: "\(HeaderFault.stanza(kind: "tlock"))")
   }
 
@@ -130,7 +130,7 @@ import Testing
     _ stanza: Stanza, _ identity: TlockIdentity = TlockIdentity(chains: [.quicknet], beacons: [])
   ) -> String {
     switch identity.unwrap([stanza]) {
-    case .damaged(let fault): "\(fault)"
+    case .failed(.header(let fault)): "\(fault)"
     case .unproven(let why): "\(why)"
     case let other: "\(other)"
     }

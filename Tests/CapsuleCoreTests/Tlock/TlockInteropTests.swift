@@ -35,7 +35,7 @@ struct TlockInteropTests {
     let info = try TlockOracle.run(["chain", "--secret", "12345", "--v2", "--id", "mine"], on: [])
     let chain = try TlockChain(chainInfo: info)
     let text = try TlockOracle.run(["beacon", "--secret", "12345", "--round", "77"], on: [])
-    let beacon = try TlockBeacon(parsing: text)
+    let beacon = try require(TlockBeacon(parsing: text))
     try expect(chain.verify(beacon, round: 77).round, is: 77)
   }
 }

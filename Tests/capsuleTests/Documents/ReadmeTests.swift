@@ -38,10 +38,10 @@ import Testing
     for line in Self.commandLines(try DocumentText(document).text) {
       guard let start = line.firstRange(of: "capsule ")?.lowerBound else { continue }
       for words in ShellWords.commands(in: String(line[start...])) where words[0] == "capsule" {
-        do throws(UsageProblem) {
+        do {
           _ = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
         } catch {
-          Issue.record("\(line): \(Fault(error).message)")
+          Issue.record("\(line): \(error.message)")
         }
       }
     }

@@ -49,7 +49,7 @@ enum SmallTable {
     topics: [HelpTopic("dates", summary: "How dates are written", body: "Like this.")])
 }
 
-private func parse(_ words: String...) throws(UsageProblem) -> Parser.Outcome {
+private func parse(_ words: String...) throws(Fault) -> Parser.Outcome {
   try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
 }
 
@@ -66,11 +66,11 @@ private func run(_ words: String...) throws -> (name: String, invocation: Invoca
 }
 
 private func problem(_ words: [String]) -> UsageProblem? {
-  do throws(UsageProblem) {
+  do {
     _ = try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
     return nil
   } catch {
-    return error
+    return error.cause as? UsageProblem
   }
 }
 
@@ -222,7 +222,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
     }
     expect(invocation[SmallTable.contents], is: [FilePath(bytes: bytes)])
     expect(invocation[SmallTable.file], is: [FilePath(bytes: bytes)])
-    expect(throws: UsageProblem.self) {
+    expect(throws: Fault.self) {
       try Parser(SmallTable.table).parse([Array("create".utf8), bytes])
     }
   }
@@ -329,9 +329,17 @@ private func problem(_ words: [String]) -> UsageProblem? {
     expect(command.name, is: "event run")
     expect(invocation[option], is: "a")
     let strange = UsageProblem.unknownOption("--key", command: "event list", suggestion: nil)
-    expect(throws: strange) { try parse("event", "--key", "a", "list") }
+    expect {
+      try parse("event", "--key", "a", "list")
+    } throws: {
+      ($0 as? Fault)?.cause as? UsageProblem == strange
+    }
     let unknown = UsageProblem.unknownOption("--kee", command: "event run", suggestion: "--key")
-    expect(throws: unknown) { try parse("event", "--kee", "a") }
+    expect {
+      try parse("event", "--kee", "a")
+    } throws: {
+      ($0 as? Fault)?.cause as? UsageProblem == unknown
+    }
   }
 
   @Test(

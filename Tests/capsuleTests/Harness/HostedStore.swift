@@ -32,7 +32,7 @@ final class HostedStore: CommandHome {
   /// The file system of the commands: that of the machine, in which nothing waits for the disk.
   var files: any FileSystem = UnsynchronizedFileSystem()
   /// Answers to runs of other programs; no program may be run without it.
-  var process: (@Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome)?
+  var process: (@Sendable (ProcessRequest) throws(Fault) -> ProcessOutcome)?
 
   init(now: String = "2026-03-10T12:00:00Z", zone: String = "UTC") throws {
     folder = try TemporaryFolder()

@@ -44,7 +44,7 @@ struct TestHost {
   /// A signal that comes when a command looks for one, after it looked so many times in vain.
   var signal: (signal: WatchedSignal, after: Int)?
   /// Answers to runs of other programs.
-  var process: (@Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome)?
+  var process: (@Sendable (ProcessRequest) throws(Fault) -> ProcessOutcome)?
   var table = CommandTable.capsule
 
   init(_ arguments: String...) {
@@ -157,10 +157,10 @@ struct TestHost {
       zoneFile: { _ in nil },
       files: files ?? POSIXFileSystem(),
       identity: { "process 1 on test" },
-      runProcess: { request throws(SystemError) in
+      runProcess: { request throws(Fault) in
         guard let process else {
           touched("another program (\(String(decoding: request.program, as: UTF8.self)))")
-          throw SystemError(code: 1, action: "run another program")
+          throw Fault(system: 1, action: "run another program")
         }
         var outcome = try process(request)
         // What another program prints is seen, unless it is kept.
@@ -283,8 +283,8 @@ struct TestHost {
     func show(_ bytes: [UInt8]) { record.show(bytes) }
     var isForeground: Bool { false }
     func query(_ question: [UInt8], within: Int64) -> [[UInt8]]? { nil }
-    func keys() throws(SystemError) -> any KeyInput {
-      throw SystemError(code: 25, action: "read keys")
+    func keys() throws(Fault) -> any KeyInput {
+      throw Fault(system: 25, action: "read keys")
     }
   }
 

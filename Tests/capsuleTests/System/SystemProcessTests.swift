@@ -1,3 +1,4 @@
+import CapsuleCore
 import TestSupport
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
     expect {
       try SystemProcess.run(ProcessRequest("no-such-program-at-all"))
     } throws: { error in
-      (error as? SystemError)?.action == "run 'no-such-program-at-all'"
+      ((error as? Fault)?.cause as? SystemRefusal)?.action == "run 'no-such-program-at-all'"
     }
   }
 }

@@ -23,7 +23,7 @@ extension TranscriptShell {
   /// Answers a run of another program: of a stand-in, or of a shell that runs one.
   func answer(
     _ request: ProcessRequest, _ run: Invocation
-  ) throws(SystemError) -> ProcessOutcome {
+  ) throws(Fault) -> ProcessOutcome {
     let name = String(decoding: request.program, as: UTF8.self)
     let words = request.arguments.map { String(decoding: $0, as: UTF8.self) }
     var run = run
@@ -34,7 +34,7 @@ extension TranscriptShell {
     }
     let isShell = name == "/bin/sh"
     guard isShell || programs[name] != nil else {
-      throw SystemError(code: ENOENT, action: "run '\(name)'")
+      throw Fault(system: ENOENT, action: "run '\(name)'")
     }
     request.whenStarted()
     do {

@@ -166,7 +166,7 @@ final class TranscriptShell {
     host.zones = TestZones.database
     host.files = files
     nonisolated(unsafe) let shell = self
-    host.process = { request throws(SystemError) in try shell.answer(request, run) }
+    host.process = { request throws(Fault) in try shell.answer(request, run) }
     let result = host.run(file: "Transcripts/" + name, line: run.number)
     if let fault = programFault {
       programFault = nil

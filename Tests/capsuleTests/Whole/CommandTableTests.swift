@@ -92,7 +92,7 @@ import Testing
       let lines = ShellWords.commands(in: example.line).filter { $0.first == "capsule" }
       expect(!lines.isEmpty, "\(example.line)")
       for words in lines {
-        do throws(UsageProblem) {
+        do throws(Fault) {
           let outcome = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
           if words.count > 1, words[1] == command.path[0], case .help = outcome {
             Issue.record("\(example.line) only shows help")

@@ -295,7 +295,7 @@ import Testing
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check("item", "add", "Ring", name: "item-add")
     try check("bequeath", "Ring", "--to", "Mia", name: "bequeath")
-    home.process = { _ throws(SystemError) in
+    home.process = { _ throws(Fault) in
       ProcessOutcome(end: .exited(0), output: Array("Mia: hers".utf8))
     }
     for name in ["message", "suggest", "describe"] {

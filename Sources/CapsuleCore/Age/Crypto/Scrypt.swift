@@ -5,20 +5,17 @@ import CapsulePlatform
 /// The addresses it reads depend on the password: that is what makes it hard for hardware, and a
 /// side channel towards other programs on the same machine.
 package enum Scrypt {
-  /// The memory could not be had.
-  package struct OutOfMemory: Error, Hashable {
-    package let byteCount: Int
-  }
-
   /// Derives `count` bytes with the cost N = 2^`logN` (1 to 31), block size `r` and `p` lanes; takes
   /// 128 · r · N bytes of memory.
+  ///
+  /// - Throws: `.memory`.
   package static func derive(
     password: [UInt8], salt: [UInt8], logN: Int, r: Int, p: Int, count: Int
-  ) throws(OutOfMemory) -> [UInt8] {
+  ) throws(AgeFailure) -> [UInt8] {
     precondition((1...31).contains(logN) && r > 0 && p > 0 && r * p < 1 << 30)
     let size = (128 * r).multipliedReportingOverflow(by: 1 << logN)
     guard !size.overflow, let table = allocate(size.partialValue) else {
-      throw OutOfMemory(byteCount: size.partialValue)
+      throw .memory
     }
     defer {
       // From the table's first entry the derived key follows.

@@ -42,7 +42,7 @@ extension AgeFailure {
 }
 
 /// A fault in a header. Lines count from 1.
-package enum HeaderFault: Error, Hashable {
+package enum HeaderFault: Hashable, Sendable {
   /// There is no input at all.
   case empty
   /// The first line is not that of an age file.
@@ -84,7 +84,7 @@ package enum HeaderFault: Error, Hashable {
 }
 
 /// A fault in a payload. Chunks count from 0.
-package enum PayloadFault: Error, Hashable {
+package enum PayloadFault: Hashable, Sendable {
   /// A chunk is another than the one that was sealed at its place.
   case chunk(UInt64)
   /// The payload ends without its last chunk.
@@ -96,7 +96,7 @@ package enum PayloadFault: Error, Hashable {
 }
 
 /// A fault in an armor. Lines count from 1.
-package enum ArmorFault: Error, Hashable {
+package enum ArmorFault: Hashable, Sendable {
   /// The first line that is not white space is not the begin line.
   case begin(line: Int)
   /// A line is not 64 columns of canonical base64, nor a last, shorter one.
@@ -110,7 +110,7 @@ package enum ArmorFault: Error, Hashable {
 }
 
 /// The reason why nothing can be sealed to a list of recipients.
-package enum RecipientsFault: Error, Hashable {
+package enum RecipientsFault: Hashable, Sendable {
   /// The list is empty.
   case none
   /// A passphrase is to be used together with other recipients, or two passphrases.
@@ -123,17 +123,21 @@ package enum RecipientsFault: Error, Hashable {
   /// computer; holds both.
   case mixed(postQuantum: [String], others: [String])
 
+}
+
+extension AgeWriter {
   /// Refuses recipients that cannot stand in one file.
-  package static func check(_ recipients: [any Recipient]) throws(RecipientsFault) {
-    guard !recipients.isEmpty else { throw .none }
+  package static func check(_ recipients: [any Recipient]) throws(AgeFailure) {
+    guard !recipients.isEmpty else { throw .recipients(.none) }
     guard recipients.count == 1 || !recipients.contains(where: \.standsAlone) else {
-      throw .passphraseNotAlone
+      throw .recipients(.passphraseNotAlone)
     }
     if recipients.contains(where: { $0.label == .timelock }) { return }
     let hybrid = recipients.filter { $0.label == .postQuantum }
     let others = recipients.filter { $0.label != .postQuantum }
     guard hybrid.isEmpty || others.isEmpty else {
-      throw .mixed(postQuantum: hybrid.map { "\($0)" }, others: others.map { "\($0)" })
+      throw .recipients(
+        .mixed(postQuantum: hybrid.map { "\($0)" }, others: others.map { "\($0)" }))
     }
   }
 }

@@ -73,20 +73,12 @@ package struct AgeHeader: Hashable, Sendable {
     var reader = HeaderReader()
     do {
       try reader.read(&source)
-    } catch let fault as HeaderFault {
-      throw .header(fault)
-    } catch let fault as ArmorFault {
-      throw .armor(fault)
     } catch {
-      throw .source(error)
+      throw AgeFailure(reading: error)
     }
     self.init(stanzas: reader.stanzas, mac: reader.mac, authenticated: reader.text)
-    do throws(HeaderFault) {
-      for kind in KeyKind.allCases { try kind.check(stanzas) }
-      try ScryptStanza.check(stanzas)
-    } catch {
-      throw .header(error)
-    }
+    for kind in KeyKind.allCases { try kind.check(stanzas) }
+    try ScryptStanza.check(stanzas)
   }
 }
 
@@ -105,11 +97,11 @@ private struct HeaderReader {
     while true {
       let line = try nextLine(&source)
       if line.starts(with: "---".utf8) {
-        guard !stanzas.isEmpty else { throw HeaderFault.noStanza }
+        guard !stanzas.isEmpty else { throw AgeFailure.header(.noStanza) }
         return try readMAC(line)
       }
       guard line.starts(with: "->".utf8) else { throw fault(.unexpectedLine(lineNumber), line) }
-      guard stanzas.count < AgeHeader.maximumStanzaCount else { throw HeaderFault.tooLong }
+      guard stanzas.count < AgeHeader.maximumStanzaCount else { throw AgeFailure.header(.tooLong) }
       keep(line)
       let arguments = try arguments(line)
       stanzas.append(Stanza(arguments: arguments, body: try readBody(&source)))
@@ -117,19 +109,19 @@ private struct HeaderReader {
   }
 
   private mutating func readVersion(_ source: inout BufferedSource) throws {
-    guard try source.peek() != nil else { throw HeaderFault.empty }
+    guard try source.peek() != nil else { throw AgeFailure.header(.empty) }
     guard case .line(let line) = try source.line(limit: Self.versionLineLimit) else {
-      throw HeaderFault.notAge
+      throw AgeFailure.header(.notAge)
     }
     lineNumber = 1
     guard line != AgeHeader.versionLine else { return keep(line) }
     let stem = Array("age-encryption.org/".utf8)
-    guard line.starts(with: stem), line.count > stem.count else { throw HeaderFault.notAge }
+    guard line.starts(with: stem), line.count > stem.count else { throw AgeFailure.header(.notAge) }
     if line == AgeHeader.versionLine + [UInt8(ascii: "\r")] {
-      throw HeaderFault.carriageReturn(line: 1)
+      throw AgeFailure.header(.carriageReturn(line: 1))
     }
     let isVersion = line[stem.count...].allSatisfy { (0x21...0x7e).contains($0) }
-    throw isVersion ? HeaderFault.unsupportedVersion : .notAge
+    throw AgeFailure.header(isVersion ? .unsupportedVersion : .notAge)
   }
 
   /// Reads the MAC line: the MAC is over everything before it, and its own `---`.
@@ -172,8 +164,8 @@ private struct HeaderReader {
     let limit = min(AgeHeader.maximumByteCount - text.count, AgeHeader.maximumLineByteCount)
     switch try source.line(limit: limit) {
     case .line(let line): return line
-    case .end: throw HeaderFault.truncated
-    case .tooLong: throw HeaderFault.tooLong
+    case .end: throw AgeFailure.header(.truncated)
+    case .tooLong: throw AgeFailure.header(.tooLong)
     }
   }
 
@@ -184,7 +176,7 @@ private struct HeaderReader {
 
   /// Returns the fault of a line: a carriage return, which explains a bad line better than the rule
   /// that it broke, or else the one given.
-  private func fault(_ fault: HeaderFault, _ line: [UInt8]) -> HeaderFault {
-    line.last == UInt8(ascii: "\r") ? .carriageReturn(line: lineNumber) : fault
+  private func fault(_ fault: HeaderFault, _ line: [UInt8]) -> AgeFailure {
+    .header(line.last == UInt8(ascii: "\r") ? .carriageReturn(line: lineNumber) : fault)
   }
 }

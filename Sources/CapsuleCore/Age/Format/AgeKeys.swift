@@ -21,19 +21,19 @@ package enum KeyKind: CaseIterable, Sendable {
   }
 
   /// Checks every stanza of this kind.
-  func check(_ stanzas: [Stanza]) throws(HeaderFault) {
+  func check(_ stanzas: [Stanza]) throws(AgeFailure) {
     for stanza in stanzas where stanza.kind == self.stanza { _ = try share(in: stanza) }
   }
 
   /// Reads the share in a stanza: it has two arguments, the second the share in canonical base64, and a body
   /// of the length of a wrapped file key.
-  fileprivate func share(in stanza: Stanza) throws(HeaderFault) -> [UInt8] {
+  fileprivate func share(in stanza: Stanza) throws(AgeFailure) -> [UInt8] {
     guard stanza.arguments.count == 2,
       let share = Base64.decode(stanza.arguments[1], padded: false),
       share.count == shareByteCount
-    else { throw .stanza(kind: self.stanza) }
+    else { throw .header(.stanza(kind: self.stanza)) }
     guard stanza.body.count == WrappedFileKey.byteCount else {
-      throw .fileKeyLength(kind: self.stanza)
+      throw .header(.fileKeyLength(kind: self.stanza))
     }
     return share
   }
@@ -106,7 +106,7 @@ extension AgeRecipient: Recipient {
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     let drawn: SecretBytes
     let count = kind == .x25519 ? X25519.byteCount : HybridKEM.randomByteCount
-    do throws(Fault) {
+    do {
       drawn = try SecretBytes(count: count) { buffer throws(Fault) in
         try random.fill(buffer)
       }
@@ -231,8 +231,8 @@ extension AgeIdentity: Identity {
   package func unwrap(_ stanzas: [Stanza]) -> Unwrapped {
     for stanza in stanzas where stanza.kind == kind.stanza {
       let share: [UInt8]
-      do throws(HeaderFault) { share = try kind.share(in: stanza) } catch { return .damaged(error) }
-      guard let wrapKey = wrapKey(for: share) else { return .damaged(.lowOrderShare) }
+      do { share = try kind.share(in: stanza) } catch { return .failed(error) }
+      guard let wrapKey = wrapKey(for: share) else { return .failed(.header(.lowOrderShare)) }
       if let fileKey = WrappedFileKey.open(stanza.body, with: wrapKey.key, nonce: wrapKey.nonce) {
         return .fileKey(fileKey)
       }

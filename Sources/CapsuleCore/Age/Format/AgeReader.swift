@@ -45,10 +45,7 @@ package struct AgeReader {
         guard header.isAuthentic(fileKey: key) else { throw .headerMAC }
         return key
       case .noMatch: continue
-      case .damaged(let fault): throw .header(fault)
-      case .outOfMemory: throw .memory
-      case .tooMuchWork(let workFactor, let limit):
-        throw .tooMuchWork(workFactor: workFactor, limit: limit)
+      case .failed(let failure): throw failure
       case .tooEarly(let instant): reason = .tooEarly(until: instant)
       case .unproven(let why):
         if case .noMatch = reason { reason = .unproven(why) }
@@ -69,9 +66,7 @@ package struct AgeReader {
     var nonce = [UInt8](repeating: 0, count: PayloadStream.nonceByteCount)
     do {
       let count = try nonce.withUnsafeMutableBytes { try source.readFully(into: $0) }
-      guard count == nonce.count else { throw HeaderFault.nonce }
-    } catch let fault as HeaderFault {
-      throw .header(fault)
+      guard count == nonce.count else { throw AgeFailure.header(.nonce) }
     } catch {
       throw AgeFailure(reading: error)
     }
@@ -81,9 +76,9 @@ package struct AgeReader {
 }
 
 extension AgeFailure {
-  /// The failure that a source threw: damage to the armor, or a failure of its own.
+  /// The failure that reading ended with: damage to the header or the armor, or a failure of the source.
   init(reading error: any Error) {
-    self = (error as? ArmorFault).map { .armor($0) } ?? .source(error)
+    self = error as? AgeFailure ?? .source(error)
   }
 }
 
@@ -200,18 +195,18 @@ extension ByteSource {
 
 /// A sink in memory that takes no more than so many bytes.
 package struct LimitedSink: ByteSink {
-  /// More bytes came than were allowed.
-  package struct Full: Error {}
-
   private let limit: Int
+  private let full: Fault
   private var bytes: [UInt8] = []
 
-  package init(limit: Int) {
+  /// - Parameter full: thrown when more bytes come.
+  package init(limit: Int, full: Fault = Fault(.sourceTooLarge, "there is more than is taken")) {
     self.limit = limit
+    self.full = full
   }
 
   package mutating func write(_ more: UnsafeRawBufferPointer) throws {
-    guard more.count <= limit - bytes.count else { throw Full() }
+    guard more.count <= limit - bytes.count else { throw full }
     // Grown by hand, so that no copy of a secret stays where the array was.
     if bytes.capacity < bytes.count + more.count {
       var grown: [UInt8] = []

@@ -8,12 +8,8 @@ package struct AgeWriter: Sendable {
 
   /// Makes the key of one file and wraps it for every recipient.
   package init(to recipients: [any Recipient], random: RandomSource) throws(AgeFailure) {
-    do throws(RecipientsFault) {
-      try RecipientsFault.check(recipients)
-    } catch {
-      throw .recipients(error)
-    }
-    do throws(Fault) {
+    try Self.check(recipients)
+    do {
       fileKey = try FileKey(random: random)
       nonce = try random.bytes(PayloadStream.nonceByteCount)
     } catch {

@@ -110,13 +110,15 @@ struct ArmorSource: ByteSource {
     guard state != .after else { return }
     let line = try nextLine()
     if Armor.isEnd(line) { return try readTrailing() }
-    guard state == .inside else { throw ArmorFault.end(line: lineNumber) }
-    if line.first == UInt8(ascii: "-") { throw ArmorFault.end(line: lineNumber) }
-    guard !line.isEmpty, line.count <= Armor.columns else { throw ArmorFault.line(lineNumber) }
+    guard state == .inside else { throw AgeFailure.armor(.end(line: lineNumber)) }
+    if line.first == UInt8(ascii: "-") { throw AgeFailure.armor(.end(line: lineNumber)) }
+    guard !line.isEmpty, line.count <= Armor.columns else {
+      throw AgeFailure.armor(.line(lineNumber))
+    }
     let count = line.withUnsafeBytes { line in
       decoded.withUnsafeMutableBytes { Base64.decode(line, into: $0, padded: true) }
     }
-    guard let count else { throw ArmorFault.line(lineNumber) }
+    guard let count else { throw AgeFailure.armor(.line(lineNumber)) }
     start = 0
     end = count
     if count < Armor.bytesPerLine { state = .lastLine }
@@ -130,14 +132,14 @@ struct ArmorSource: ByteSource {
       source.skip()
     }
     lineNumber -= 1
-    guard try nextLine() == Armor.begin else { throw ArmorFault.begin(line: lineNumber) }
+    guard try nextLine() == Armor.begin else { throw AgeFailure.armor(.begin(line: lineNumber)) }
     state = .inside
   }
 
   private mutating func readTrailing() throws {
     state = .after
     while let byte = try source.peek() {
-      guard Armor.isSpace(byte) else { throw ArmorFault.trailing }
+      guard Armor.isSpace(byte) else { throw AgeFailure.armor(.trailing) }
       source.skip()
     }
   }
@@ -150,10 +152,13 @@ struct ArmorSource: ByteSource {
     switch try source.line(limit: Self.lineLimit) {
     case .line(let found): line = found
     case .end(let found):
-      guard state == .before || found.starts(with: Armor.end) else { throw ArmorFault.truncated }
+      guard state == .before || found.starts(with: Armor.end) else {
+        throw AgeFailure.armor(.truncated)
+      }
       line = found
     case .tooLong:
-      throw state == .before ? ArmorFault.begin(line: lineNumber) : ArmorFault.line(lineNumber)
+      throw AgeFailure.armor(
+        state == .before ? .begin(line: lineNumber) : .line(lineNumber))
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return line

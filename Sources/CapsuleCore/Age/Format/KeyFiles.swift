@@ -1,5 +1,5 @@
 /// The reason why a file of keys cannot be used. Lines count from 1.
-package enum KeyFileFault: Error, Hashable {
+package enum KeyFileProblem: Hashable, Sendable {
   /// The line holds no key that can be used here.
   case line(Int, KeyFault)
   /// There is no key in the file.
@@ -8,6 +8,23 @@ package enum KeyFileFault: Error, Hashable {
   case tooLong
   /// The file is an age file itself, sealed with a passphrase or to other keys.
   case sealed
+}
+
+/// The message leaves the name of the file open.
+extension KeyFileProblem: FaultCause {
+  package var code: Fault.Code { .key }
+
+  package var message: Fault.Message {
+    switch self {
+    case .line(let line, let fault):
+      "line \(line) of '\(open: .name)' is no key that can be used: \(fault.words)"
+    case .empty: "'\(open: .name)' holds no key"
+    case .tooLong: "'\(open: .name)' is too long to be a file of keys"
+    case .sealed: "'\(open: .name)' is sealed itself"
+    }
+  }
+
+  package var hint: String? { if case .line(_, let fault) = self { fault.hint } else { nil } }
 }
 
 /// The lines of a file of keys: empty lines and those that start with `#` mean nothing.
@@ -20,9 +37,11 @@ package enum KeyLines {
   /// - Throws: the fault of the first bad line, or of the whole file.
   static func each(
     _ text: [UInt8], _ body: (ArraySlice<UInt8>) throws(KeyFault) -> Void
-  ) throws(KeyFileFault) {
-    guard text.count <= maximumByteCount else { throw .tooLong }
-    if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) { throw .sealed }
+  ) throws(Fault) {
+    guard text.count <= maximumByteCount else { throw Fault(KeyFileProblem.tooLong) }
+    if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) {
+      throw Fault(KeyFileProblem.sealed)
+    }
     var count = 0
     var number = 0
     // One line at a time: millions of empty ones must not cost memory.
@@ -36,14 +55,14 @@ package enum KeyLines {
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
       count += 1
       // No key is longer.
-      guard line.count <= 8 << 10 else { throw .line(number, .malformed) }
-      do throws(KeyFault) {
+      guard line.count <= 8 << 10 else { throw Fault(KeyFileProblem.line(number, .malformed)) }
+      do {
         try body(line)
       } catch {
-        throw .line(number, error)
+        throw Fault(KeyFileProblem.line(number, error))
       }
     }
-    if count == 0 { throw .empty }
+    if count == 0 { throw Fault(KeyFileProblem.empty) }
   }
 }
 
@@ -53,7 +72,7 @@ package struct IdentityFile: Sendable {
   package let identities: [AgeIdentity]
 
   /// Reads a file; one bad line refuses all of it.
-  package init(_ text: [UInt8]) throws(KeyFileFault) {
+  package init(_ text: [UInt8]) throws(Fault) {
     var identities: [AgeIdentity] = []
     try KeyLines.each(text) { line throws(KeyFault) in
       // Nothing wipes a text.
@@ -86,11 +105,11 @@ package struct RecipientsFile: Hashable, Sendable {
   package let recipients: [AgeRecipient]
 
   /// Reads a file; one bad line refuses all of it.
-  package init(_ text: [UInt8]) throws(KeyFileFault) {
+  package init(_ text: [UInt8]) throws(Fault) {
     var recipients: [AgeRecipient] = []
     try KeyLines.each(text) { line throws(KeyFault) in
       // A key that is no text is none.
-      guard let text = String(validating: line, as: UTF8.self) else { throw .malformed }
+      guard let text = String(validating: line, as: UTF8.self) else { throw KeyFault.malformed }
       recipients.append(try AgeRecipient(text))
     }
     self.recipients = recipients
@@ -145,7 +164,7 @@ package struct IdentityLines: Sendable {
 }
 
 /// The fault of a line as it was typed. Lines count from 1.
-package enum IdentityLineFault: Error, Hashable, Sendable {
+package enum IdentityLineProblem: Hashable, Sendable {
   /// It has the number of another line.
   case number(line: Int, found: Character)
   /// It has other than so many characters, a number and a check left out.
@@ -166,6 +185,38 @@ package enum IdentityLineFault: Error, Hashable, Sendable {
   case tooLong
 }
 
+extension IdentityLineProblem: FaultCause {
+  package var code: Fault.Code { .key }
+
+  package var message: Fault.Message {
+    switch self {
+    case .number(let line, let found):
+      "line \(line) is expected, and the one that was typed begins with '\(found)'"
+    case .length(let line, let expected, let found):
+      "line \(line) has \(expected) characters, and four more with its check; \(found) were typed"
+    case .character(let line, let character):
+      "line \(line) has a '\(character)', which is in no key"
+    case .beginning: "line 1 is not 'AGE-SECRET-KEY-1' or 'AGE-SECRET-KEY-PQ-1'"
+    case .check(let line): "line \(line) is wrong: its check does not fit"
+    case .missing(let count): "\(String.counting(count, "line is", "lines are")) missing"
+    case .whole: "the lines together are no key: one of those without a check is wrong"
+    case .key(let line): "line \(line) of the text is no whole key: it has an error in it"
+    case .tooLong: "it is too long to be a page of identities"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .number, .length, .character, .beginning, .check:
+      "compare it with the page, and type it again"
+    case .missing: "a page has five lines for each identity"
+    case .whole: "type them with their checks"
+    case .key: "compare it with the page, or type its five lines"
+    case .tooLong: nil
+    }
+  }
+}
+
 // Reading what was typed.
 extension IdentityLines {
   /// The most bytes of a text; a page has some 4 KiB.
@@ -177,8 +228,8 @@ extension IdentityLines {
 
   /// Reads identities from an identity file, from a page in plain text, or from lines as people type them:
   /// in capitals or not, with spaces or not, with or without numbers and checks. One wrong line refuses all.
-  package static func read(_ text: String) throws(IdentityLineFault) -> [AgeIdentity] {
-    guard text.utf8.count <= textLimit else { throw .tooLong }
+  package static func read(_ text: String) throws(Fault) -> [AgeIdentity] {
+    guard text.utf8.count <= textLimit else { throw Fault(IdentityLineProblem.tooLong) }
     var lines: [String] = []
     var identities: [AgeIdentity] = []
     var other: Int?
@@ -192,7 +243,7 @@ extension IdentityLines {
         let words = line.split(whereSeparator: \.isWhitespace)
         if words.joined().unicodeScalars.count > mostOfFirstLine {
           let isKey = words.count == 1 || words.joined().uppercased().hasPrefix("AGE-SECRET-KEY-")
-          if isKey { throw .key(line: place + 1) }
+          if isKey { throw Fault(IdentityLineProblem.key(line: place + 1)) }
           // A sentence of a mail that a whole key stands in.
           other = other ?? place + 1
           continue
@@ -203,18 +254,21 @@ extension IdentityLines {
       identities.append(try joined(lines))
       lines = []
     }
-    if lines.isEmpty, identities.isEmpty, let other { throw .key(line: other) }
-    guard lines.isEmpty, !identities.isEmpty else { throw .missing(count: count - lines.count) }
+    if lines.isEmpty, identities.isEmpty, let other {
+      throw Fault(IdentityLineProblem.key(line: other))
+    }
+    guard lines.isEmpty, !identities.isEmpty else {
+      throw Fault(IdentityLineProblem.missing(count: count - lines.count))
+    }
     return identities
   }
 
   /// Joins all lines to the identity.
-  package static func joined(_ lines: [String]) throws(IdentityLineFault) -> AgeIdentity {
-    do throws(KeyFault) {
-      return try AgeIdentity(lines.joined())
-    } catch {
-      throw .whole
+  package static func joined(_ lines: [String]) throws(Fault) -> AgeIdentity {
+    guard let identity = try? AgeIdentity(lines.joined()) else {
+      throw Fault(IdentityLineProblem.whole)
     }
+    return identity
   }
 
   /// Reads one line, of which the number is known.
@@ -222,14 +276,14 @@ extension IdentityLines {
   /// - Returns: its characters, as the key has them.
   package static func line(
     _ number: Int, of typed: String
-  ) throws(IdentityLineFault) -> String {
+  ) throws(Fault) -> String {
     var characters: [UInt8] = []
     for scalar in typed.unicodeScalars {
       switch scalar {
       case "0"..."9", "A"..."Z": characters.append(UInt8(ascii: scalar))
       case "a"..."z": characters.append(UInt8(ascii: scalar) - 32)
       case " ", "\t", "-", "\u{2013}", ".", ":", ")", "|", "\r", "\u{a0}": continue
-      default: throw .character(line: number, Character(scalar))
+      default: throw Fault(IdentityLineProblem.character(line: number, Character(scalar)))
       }
     }
     if number == 1 { return try beginning(characters) }
@@ -237,11 +291,13 @@ extension IdentityLines {
     if characters.count == count + 1 || characters.count == count + 5 {
       let found = characters.removeFirst()
       guard found == UInt8(ascii: "0") + UInt8(number) else {
-        throw .number(line: number, found: Character(Unicode.Scalar(found)))
+        throw Fault(
+          IdentityLineProblem.number(line: number, found: Character(Unicode.Scalar(found))))
       }
     }
     guard characters.count == count || characters.count == count + 4 else {
-      throw .length(line: number, expected: count, found: characters.count)
+      throw Fault(
+        IdentityLineProblem.length(line: number, expected: count, found: characters.count))
     }
     let line = String(decoding: characters.prefix(count).map(digit), as: UTF8.self)
     try require(line, number, characters.dropFirst(count))
@@ -250,7 +306,7 @@ extension IdentityLines {
 
   private static func beginning(
     _ typed: [UInt8]
-  ) throws(IdentityLineFault) -> String {
+  ) throws(Fault) -> String {
     for beginning in beginnings {
       let letters = beginning.utf8.filter { $0 != UInt8(ascii: "-") }
       for number in [[], [UInt8(ascii: "1")]] where typed.starts(with: number + letters) {
@@ -260,12 +316,12 @@ extension IdentityLines {
         return beginning
       }
     }
-    throw .beginning
+    throw Fault(IdentityLineProblem.beginning)
   }
 
   private static func require(
     _ line: String, _ number: Int, _ typed: ArraySlice<UInt8>
-  ) throws(IdentityLineFault) {
+  ) throws(Fault) {
     let check = typed.map { byte in
       switch byte {
       case UInt8(ascii: "O"): UInt8(ascii: "0")
@@ -274,7 +330,7 @@ extension IdentityLines {
       }
     }
     guard check.isEmpty || check.elementsEqual(Self.check(line, number).utf8) else {
-      throw .check(line: number)
+      throw Fault(IdentityLineProblem.check(line: number))
     }
   }
 
@@ -351,5 +407,31 @@ package enum KeyFault: Error, Hashable {
     defer { wipe(&bytes) }
     let starts = ["AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1", "AGE-PLUGIN-PQ-1"]
     return starts.contains { text.utf8.starts(with: $0.utf8) } && bytes.count == X25519.byteCount
+  }
+}
+
+extension KeyFault {
+  /// The fault of a key in words.
+  package var words: String {
+    switch self {
+    case .malformed: "it is no key, or has an error in it"
+    case .tagged: "it is the key of a hardware token"
+    case .plugin(let name): "it is a key of the plugin '\(name)'"
+    case .ssh: "it is an SSH key"
+    case .secretKey: "it is a secret key"
+    case .recipient: "it is a recipient, not a secret key"
+    }
+  }
+
+  package var hint: String {
+    switch self {
+    case .malformed:
+      "a recipient begins with 'age1' or 'age1pq1', an identity with 'AGE-SECRET-KEY-'"
+    case .tagged, .plugin, .ssh:
+      "X25519 and post-quantum keys are known here; 'capsule keygen' makes one"
+    case .secretKey:
+      "its recipient stands in the comment above it, and 'capsule keygen -y' tells it"
+    case .recipient: "give the file with the secret key"
+    }
   }
 }

@@ -64,17 +64,12 @@ extension ScryptRecipient: Recipient {
 
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     let salt: [UInt8]
-    do throws(Fault) {
+    do {
       salt = try random.bytes(ScryptStanza.saltByteCount)
     } catch {
       throw .random(error)
     }
-    let key: SecretBytes
-    do throws(Scrypt.OutOfMemory) {
-      key = try ScryptStanza.wrapKey(passphrase, .init(salt: salt, workFactor: workFactor))
-    } catch {
-      throw .memory
-    }
+    let key = try ScryptStanza.wrapKey(passphrase, .init(salt: salt, workFactor: workFactor))
     return [
       Stanza(
         arguments: [ScryptStanza.kind, Base64.encode(salt, padded: false), "\(workFactor)"],
@@ -106,18 +101,16 @@ extension ScryptIdentity: Identity {
     guard let stanza = stanzas.first(where: { $0.kind == ScryptStanza.kind }) else {
       return .noMatch
     }
-    do {
+    do throws(AgeFailure) {
       try ScryptStanza.check(stanzas)
       let parameters = try ScryptStanza.parameters(stanza)
       guard parameters.workFactor <= limit else {
-        return .tooMuchWork(workFactor: parameters.workFactor, limit: limit)
+        throw .tooMuchWork(workFactor: parameters.workFactor, limit: limit)
       }
       let key = try ScryptStanza.wrapKey(passphrase, parameters)
       return WrappedFileKey.open(stanza.body, with: key).map { .fileKey($0) } ?? .noMatch
-    } catch let fault as HeaderFault {
-      return .damaged(fault)
     } catch {
-      return .outOfMemory
+      return .failed(error)
     }
   }
 }
@@ -138,35 +131,37 @@ package enum ScryptStanza {
   }
 
   /// Checks every stanza of this kind, and that there is no other stanza beside one.
-  static func check(_ stanzas: [Stanza]) throws(HeaderFault) {
+  static func check(_ stanzas: [Stanza]) throws(AgeFailure) {
     for stanza in stanzas where stanza.kind == kind {
-      guard stanzas.count == 1 else { throw .scryptNotAlone }
+      guard stanzas.count == 1 else { throw .header(.scryptNotAlone) }
       _ = try parameters(stanza)
     }
   }
 
   /// Reads a stanza: three arguments, the second a salt of 16 bytes in canonical base64, the third
   /// digits without a leading zero and not above the maximum, and a body of the right length.
-  static func parameters(_ stanza: Stanza) throws(HeaderFault) -> Parameters {
+  static func parameters(_ stanza: Stanza) throws(AgeFailure) -> Parameters {
     guard stanza.arguments.count == 3,
       let salt = Base64.decode(stanza.arguments[1], padded: false),
       salt.count == saltByteCount
-    else { throw .stanza(kind: kind) }
+    else { throw .header(.stanza(kind: kind)) }
     let digits = stanza.arguments[2].utf8
     guard let first = digits.first, first != UInt8(ascii: "0"),
       digits.allSatisfy({ (0x30...0x39).contains($0) })
-    else { throw .stanza(kind: kind) }
+    else { throw .header(.stanza(kind: kind)) }
     guard digits.count <= 2, let workFactor = Int(stanza.arguments[2]),
       workFactor <= maximumWorkFactor
-    else { throw .workFactor }
-    guard stanza.body.count == WrappedFileKey.byteCount else { throw .fileKeyLength(kind: kind) }
+    else { throw .header(.workFactor) }
+    guard stanza.body.count == WrappedFileKey.byteCount else {
+      throw .header(.fileKeyLength(kind: kind))
+    }
     return Parameters(salt: salt, workFactor: workFactor)
   }
 
   /// Derives the key that wraps the file key. It takes 2 to the `workFactor` KiB of memory.
   static func wrapKey(
     _ passphrase: Passphrase, _ parameters: Parameters
-  ) throws(Scrypt.OutOfMemory) -> SecretBytes {
+  ) throws(AgeFailure) -> SecretBytes {
     var password = passphrase.bytes.bytes
     defer { wipe(&password) }
     var key = try Scrypt.derive(

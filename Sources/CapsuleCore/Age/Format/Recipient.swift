@@ -45,12 +45,8 @@ package enum Unwrapped: Sendable {
   case tooEarly(until: Instant)
   /// One is for it, but nothing proved that the time has come; holds the reason.
   case unproven(any Error)
-  /// One is of its kind and breaks that kind's rules.
-  case damaged(HeaderFault)
-  /// There is not enough memory for the passphrase's work factor.
-  case outOfMemory
-  /// The passphrase's work factor is above the identity's limit; nothing was computed.
-  case tooMuchWork(workFactor: Int, limit: Int)
+  /// One is of its kind, and breaks that kind's rules, or asks for more work or memory than there is.
+  case failed(AgeFailure)
 }
 
 /// The one form in which all kinds of stanzas hold a file key: sealed with a key that is used once.

@@ -58,19 +58,19 @@ package struct Share: Sendable {
   /// A share from the numbers of its words.
   ///
   /// - Throws: the first fault of them, for whoever copied them.
-  init(numbers: [UInt16]) throws(ShareFault) {
+  init(numbers: [UInt16]) throws(Fault) {
     precondition(numbers.allSatisfy { $0 < 1024 })
     let bits = 10 * (numbers.count - Self.otherWordCount)
     // Bytes come in pairs, and less than a word is left over.
     guard (Self.fewestWords...Self.mostWords).contains(numbers.count), bits % 16 <= 8 else {
-      throw .count(numbers.count)
+      throw Fault(ShareProblem.count(numbers.count))
     }
     let isExtendable = numbers[1] & 0x10 != 0
     guard ShareChecksum(isExtendable: isExtendable).residue(numbers) == 0 else {
       let diagnosis = ShareDiagnosis(numbers)
       // A row of words that was left out, or copied twice, spoils the whole checksum.
       let isOtherCount = numbers.count != Self.identityWordCount && diagnosis == .unknown
-      throw isOtherCount ? .count(numbers.count) : .checksum(diagnosis)
+      throw Fault(isOtherCount ? ShareProblem.count(numbers.count) : .checksum(diagnosis))
     }
     let prefix = numbers[..<Self.prefixWordCount].reduce(UInt64(0)) { $0 << 10 | UInt64($1) }
     func nibble(_ place: UInt64) -> Int { Int((prefix >> (4 * place)) & 15) }
@@ -80,9 +80,11 @@ package struct Share: Sendable {
     group = nibble(4)
     member = nibble(1)
     threshold = nibble(0) + 1
-    guard common.groupThreshold <= common.groupCount else { throw .groups }
+    guard common.groupThreshold <= common.groupCount else { throw Fault(ShareProblem.groups) }
     let piece = numbers[Self.prefixWordCount..<(numbers.count - ShareChecksum.wordCount)]
-    guard let value = Self.bytes(piece, count: bits / 16 * 2) else { throw .padding }
+    guard let value = Self.bytes(piece, count: bits / 16 * 2) else {
+      throw Fault(ShareProblem.padding)
+    }
     self.value = value
   }
 
@@ -167,8 +169,8 @@ package struct Share: Sendable {
   /// numbers, between commas and dots, on as many lines as they like.
   ///
   /// - Throws: the first fault in it.
-  package init(text: SecretBytes) throws(ShareFault) {
-    guard text.count <= Self.mostTextBytes else { throw .tooLong }
+  package init(text: SecretBytes) throws(Fault) {
+    guard text.count <= Self.mostTextBytes else { throw Fault(ShareProblem.tooLong) }
     var bytes = text.withUnsafeBytes { Array(Self.between($0)) }
     defer { wipe(&bytes) }
     var numbers = try Self.numbers(bytes)
@@ -191,20 +193,21 @@ package struct Share: Sendable {
   }
 
   /// The numbers of the words in a text.
-  private static func numbers(_ text: [UInt8]) throws(ShareFault) -> [UInt16] {
+  private static func numbers(_ text: [UInt8]) throws(Fault) -> [UInt16] {
     let runs = runs(text)
     let words = runs.filter { !$0.isNumber }
     guard !words.isEmpty else { return try numbers(alone: runs) }
     // Digits beside words number the lines, or repeat the words.
-    guard words.count <= mostWords else { throw .count(words.count) }
+    guard words.count <= mostWords else { throw Fault(ShareProblem.count(words.count)) }
     var numbers: [UInt16] = []
     numbers.reserveCapacity(mostWords)
     for (place, word) in words.enumerated() {
       guard let number = WordList.index(of: word.bytes) else {
         let text = String(decoding: word.bytes, as: UTF8.self)
-        throw .word(
-          String(String.UnicodeScalarView(text.unicodeScalars.prefix(32))), place: place,
-          nearest: WordList.nearest(to: text))
+        throw Fault(
+          ShareProblem.word(
+            String(String.UnicodeScalarView(text.unicodeScalars.prefix(32))), place: place,
+            nearest: WordList.nearest(to: text)))
       }
       numbers.append(UInt16(number))
     }
@@ -212,9 +215,9 @@ package struct Share: Sendable {
   }
 
   /// The numbers of a text that has no letters.
-  private static func numbers(alone runs: [Run]) throws(ShareFault) -> [UInt16] {
-    guard !runs.isEmpty else { throw .empty }
-    guard runs.count <= 2 * mostWords else { throw .count(runs.count) }
+  private static func numbers(alone runs: [Run]) throws(Fault) -> [UInt16] {
+    guard !runs.isEmpty else { throw Fault(ShareProblem.empty) }
+    guard runs.count <= 2 * mostWords else { throw Fault(ShareProblem.count(runs.count)) }
     func value(_ run: Run) -> UInt16? {
       guard run.bytes.count <= 4 else { return nil }
       let value = run.bytes.reduce(UInt16(0)) { $0 * 10 + UInt16($1 - UInt8(ascii: "0")) }
@@ -232,7 +235,8 @@ package struct Share: Sendable {
     numbers.reserveCapacity(2 * mostWords)
     for (place, run) in own.enumerated() {
       guard let number = value(run) else {
-        throw .number(String(decoding: run.bytes.prefix(32), as: UTF8.self), place: place)
+        throw Fault(
+          ShareProblem.number(String(decoding: run.bytes.prefix(32), as: UTF8.self), place: place))
       }
       numbers.append(number)
     }

@@ -1,7 +1,7 @@
 /// Shares that were given one after another, until they are enough to join.
 package struct ShareSet: Sendable {
   /// The reason why a share is not taken.
-  package enum Problem: Error, Hashable {
+  package enum Problem: Hashable, Sendable {
     /// It is of another set than those before it.
     case otherSet
     /// It was given before.
@@ -15,7 +15,7 @@ package struct ShareSet: Sendable {
   }
 
   /// The reason why shares are not joined.
-  package enum JoinFault: Error, Hashable {
+  package enum JoinProblem: Hashable, Sendable {
     /// So many are missing, at least.
     case missing(Int)
     /// They fit together by their numbers and not by what they hold.
@@ -28,24 +28,26 @@ package struct ShareSet: Sendable {
   package init() {}
 
   /// Takes one more share.
-  package mutating func add(_ share: Share) throws(Problem) {
+  package mutating func add(_ share: Share) throws(Fault) {
     guard share.common.exponent <= ShareCipher.greatestExponent else {
-      throw .exponent(share.common.exponent)
+      throw Fault(Problem.exponent(share.common.exponent))
     }
     if let first = shares.first {
       guard share.common == first.common, share.value.count == first.value.count else {
-        throw .otherSet
+        throw Fault(Problem.otherSet)
       }
     }
     let group = shares.filter { $0.group == share.group }
     if let other = group.first(where: { $0.member == share.member }) {
-      throw other.digest == share.digest ? .same : .sameNumber
+      throw Fault(other.digest == share.digest ? Problem.same : .sameNumber)
     }
-    guard group.allSatisfy({ $0.threshold == share.threshold }) else { throw .otherSet }
+    guard group.allSatisfy({ $0.threshold == share.threshold }) else {
+      throw Fault(Problem.otherSet)
+    }
     let groups = Set(shares.map(\.group))
     guard group.count < share.threshold,
       groups.contains(share.group) || groups.count < share.common.groupThreshold
-    else { throw .tooMany }
+    else { throw Fault(Problem.tooMany) }
     shares.append(share)
   }
 
@@ -59,21 +61,23 @@ package struct ShareSet: Sendable {
   }
 
   /// Joins the shares, and decrypts what they give.
-  package func join(passphrase: [UInt8] = []) throws(JoinFault) -> SecretBytes {
+  package func join(passphrase: [UInt8] = []) throws(Fault) -> SecretBytes {
     let (common, encrypted) = try joinEncrypted()
     return ShareCipher.decrypt(encrypted, passphrase: passphrase, common)
   }
 
   /// Joins the shares to the secret as it was encrypted.
-  package func joinEncrypted() throws(JoinFault) -> (Share.Common, SecretBytes) {
-    guard missing == 0, let common = shares.first?.common else { throw .missing(missing) }
+  package func joinEncrypted() throws(Fault) -> (Share.Common, SecretBytes) {
+    guard missing == 0, let common = shares.first?.common else {
+      throw Fault(JoinProblem.missing(missing))
+    }
     var points: [SharedPoint] = []
     for (number, group) in Dictionary(grouping: shares, by: \.group) {
       let members = group.map { SharedPoint(x: UInt8($0.member), y: $0.value) }
-      guard let value = SharedPolynomial.join(members) else { throw .digest }
+      guard let value = SharedPolynomial.join(members) else { throw Fault(JoinProblem.digest) }
       points.append(SharedPoint(x: UInt8(number), y: value))
     }
-    guard let secret = SharedPolynomial.join(points) else { throw .digest }
+    guard let secret = SharedPolynomial.join(points) else { throw Fault(JoinProblem.digest) }
     return (common, secret)
   }
 
@@ -149,7 +153,7 @@ enum ShareCipher {
 }
 
 /// The reason why words are not a share. Places count from 0.
-package enum ShareFault: Error, Hashable {
+package enum ShareProblem: Hashable, Sendable {
   /// There is nothing that could be a word.
   case empty
   /// There is more text than any share has.
@@ -204,5 +208,105 @@ package enum ShareDiagnosis: Hashable, Sendable {
       return ShareChecksum(isExtendable: swapped[flag.place] & flag.bit != 0).residue(swapped) == 0
     }
     self = places.isEmpty && swaps.count == 1 ? .swapped(place: swaps[0]) : .unknown
+  }
+}
+
+extension ShareProblem: FaultCause {
+  package var code: Fault.Code { .damaged }
+
+  package var message: Fault.Message {
+    switch self {
+    case .empty: "there are no words of a share"
+    case .tooLong: "there is more text than any share has"
+    case .word(let word, let place, _): "word \(place + 1), '\(word)', is not in the list of words"
+    case .number(let number, let place): "number \(place + 1), '\(number)', is not from 0 to 1023"
+    case .count(let count):
+      "a share of an identity has \(Share.identityWordCount) words, and \(count == 1 ? "this is" : "these are") \(count)"
+    case .checksum(.word(let place)):
+      "the checksum of the share does not fit: word \(place + 1) is likely wrong"
+    case .checksum(.swapped(let place)):
+      "the checksum of the share does not fit: words \(place + 1) and \(place + 2) are likely swapped"
+    case .checksum(.unknown):
+      "the checksum of the share does not fit: more than one word is wrong"
+    case .groups: "the share asks for more groups than it says that there are"
+    case .padding: "the share is not one of SLIP-0039: its first bits are not 0"
+    }
+  }
+
+  /// The way out, in words that never say which one would be right.
+  package var hint: String? {
+    switch self {
+    case .empty: "type them, or their numbers"
+    case .tooLong: "give one share alone"
+    case .word(_, _, let nearest):
+      nearest.isEmpty
+        ? "compare it with the sheet"
+        : "compare it with the sheet; near it are \(nearest.joined(separator: ", "))"
+    case .number, .checksum(.word): "compare it with the sheet"
+    case .count(let count):
+      count < Share.identityWordCount
+        ? "a word or a row of them is missing" : "a word or a row of them stands twice"
+    case .checksum(.swapped): "compare them with the sheet"
+    case .checksum(.unknown): "compare every word with the sheet"
+    case .groups, .padding: nil
+    }
+  }
+
+  package var details: JSONObject {
+    switch self {
+    case .word(_, let place, let nearest):
+      ["place": .integer(Int64(place + 1)), "nearest": .array(nearest.map { .string($0) })]
+    case .number(_, let place), .checksum(.word(let place)), .checksum(.swapped(let place)):
+      ["place": .integer(Int64(place + 1))]
+    case .count(let count): ["words": .integer(Int64(count))]
+    case .empty, .tooLong, .checksum(.unknown), .groups, .padding: [:]
+    }
+  }
+}
+
+extension ShareSet.Problem: FaultCause {
+  package var code: Fault.Code { if case .exponent = self { .refused } else { .key } }
+
+  package var message: Fault.Message {
+    switch self {
+    case .otherSet: "the share is of another set than those before it"
+    case .same: "the share was given already"
+    case .sameNumber: "the share has the number of another one, and other words"
+    case .tooMany: "the share is one too many"
+    case .exponent(let exponent):
+      "the share asks for too much work: its exponent is \(exponent), above 10"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .otherSet: "shares go together when their first two words are the same"
+    case .same: "give another one"
+    case .sameNumber: "one of the two is not genuine"
+    case .tooMany: "exactly as many are taken as are needed; leave one out"
+    case .exponent: "it was not made by a program that means well"
+    }
+  }
+}
+
+extension ShareSet.JoinProblem: FaultCause {
+  package var code: Fault.Code { if case .missing = self { .key } else { .damaged } }
+
+  package var message: Fault.Message {
+    switch self {
+    case .missing(let count): "\(count) more share\(count == 1 ? " is" : "s are") needed"
+    case .digest: "the shares do not fit together: at least one is not genuine"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .missing: "give each with '--share FILE', or type them on a terminal"
+    case .digest: "compare each with its sheet; 'capsule trustees verify' looks at one alone"
+    }
+  }
+
+  package var details: JSONObject {
+    if case .missing(let count) = self { ["missing": .integer(Int64(count))] } else { [:] }
   }
 }

@@ -18,18 +18,20 @@ package struct TlockBeacon: Hashable, Sendable {
   /// 96 hexadecimal digits alone. ASCII white space may stand around each.
   ///
   /// `randomness` and all other members are passed over: only the signature proves anything.
-  package init(parsing bytes: [UInt8]) throws(TlockBeaconFault) {
-    guard bytes.count <= Self.maximumByteCount else { throw .malformed }
+  package init?(parsing bytes: [UInt8]) {
+    guard bytes.count <= Self.maximumByteCount else { return nil }
     if let object = (try? JSON.parse(bytes))?.object {
       if object["signature"] == nil, let data = object["Data"]?.string {
-        guard let signature = Base64.decode(data, padded: true) else { throw .signature }
-        self.init(round: try Self.round(in: object, named: "Round"), signature: signature)
+        guard let signature = Base64.decode(data, padded: true),
+          let round = Self.round(in: object, named: "Round")
+        else { return nil }
+        self.init(round: round, signature: signature)
         return
       }
-      guard let text = object["signature"]?.string, let signature = Hex.decode(text) else {
-        throw .signature
-      }
-      self.init(round: try Self.round(in: object, named: "round"), signature: signature)
+      guard let text = object["signature"]?.string, let signature = Hex.decode(text),
+        let round = Self.round(in: object, named: "round")
+      else { return nil }
+      self.init(round: round, signature: signature)
       return
     }
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
@@ -37,21 +39,20 @@ package struct TlockBeacon: Hashable, Sendable {
     guard
       let signature = Hex.decode(String(decoding: digits, as: UTF8.self)),
       signature.count == G1.byteCount
-    else { throw .malformed }
+    else { return nil }
     self.init(round: nil, signature: signature)
   }
 
-  private static func round(
-    in object: JSONObject, named name: String
-  ) throws(TlockBeaconFault) -> UInt64? {
+  /// Returns the round where one is named; `nil` for one that is no whole number.
+  private static func round(in object: JSONObject, named name: String) -> UInt64?? {
     switch object[name] {
-    case nil: return nil
+    case nil: return .some(nil)
     case .integer(let value): if let round = UInt64(exactly: value) { return round }
     // The number is beyond 63 bits.
     case .number(let value): if let round = UInt64(value.text) { return round }
     default: break
     }
-    throw .round
+    return nil
   }
 }
 
@@ -103,20 +104,10 @@ extension TlockChain {
       throw .otherRound(wanted: round, claimed: claimed)
     }
     guard
-      round > 0, let point = try? G1.Affine(encoded: beacon.signature),
+      round > 0, let point = G1.Affine(encoded: beacon.signature),
       GT.pairingsAreEqual(point, G2.Affine.generator, TlockIBE.point(round: round), publicKey)
     else { throw .badSignature(round: round) }
     return VerifiedTlockBeacon(
       chain: self, round: round, signature: beacon.signature, point: point)
   }
-}
-
-/// The reason why bytes are not a beacon, of whatever content.
-package enum TlockBeaconFault: Error, Hashable, Sendable {
-  /// Neither a JSON object nor 96 hexadecimal digits.
-  case malformed
-  /// A JSON object without a signature in hexadecimal digits, or in Lotus' base64.
-  case signature
-  /// A JSON object whose round is not a whole number.
-  case round
 }

@@ -29,12 +29,11 @@ package struct TlockChain: Hashable, Sendable {
   ///   its published signatures would prove times that have not come.
   package init(
     publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
-  ) throws(TlockChainFault) {
-    guard period > 0 else { throw .period }
-    guard genesis >= 0 else { throw .genesis }
-    do throws(PointFault) {
-      self.publicKey = try G2.Affine(encoded: publicKey)
-    } catch { throw .publicKey(error) }
+  ) throws(Fault) {
+    guard period > 0 else { throw Fault(TlockChainProblem.period) }
+    guard genesis >= 0 else { throw Fault(TlockChainProblem.genesis) }
+    guard let key = G2.Affine(encoded: publicKey) else { throw Fault(TlockChainProblem.publicKey) }
+    self.publicKey = key
     self.period = period
     self.genesis = Instant(seconds: genesis)
     self.seed = seed
@@ -42,7 +41,7 @@ package struct TlockChain: Hashable, Sendable {
     hash = TlockChain.hash(
       publicKey: publicKey, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
     guard !hasKey(of: .quicknet) || self == .quicknet else {
-      throw .keyTaken(by: Hex.encode(TlockChain.quicknet.hash))
+      throw Fault(TlockChainProblem.keyTaken(by: Hex.encode(TlockChain.quicknet.hash)))
     }
   }
 
@@ -117,9 +116,11 @@ package struct TlockChain: Hashable, Sendable {
   }
 
   /// Returns the time at which the first round at the instant or later is published.
-  package func roundTime(at instant: Instant) throws(RoundOutOfRange) -> Instant {
+  package func roundTime(at instant: Instant) throws(Fault) -> Instant {
     guard let time = time(ofRound: round(at: instant)), time.isRepresentable else {
-      throw RoundOutOfRange()
+      throw Fault(
+        .usage, "the chain publishes its next round after that time, and after the year 9999",
+        hint: "take an earlier time, or a chain with more rounds")
     }
     return time
   }
@@ -137,12 +138,14 @@ package struct TlockChain: Hashable, Sendable {
   /// Reads drand's chain info, of API version 1 or 2, and compares the hash in it with the one that
   /// the parameters give.
   ///
-  /// - Throws: any ``TlockChainFault``.
-  package init(chainInfo bytes: [UInt8]) throws(TlockChainFault) {
-    guard let info = (try? JSON.parse(bytes))?.object else { throw .malformed(key: nil) }
+  /// - Throws: a ``Fault`` with a ``TlockChainProblem``.
+  package init(chainInfo bytes: [UInt8]) throws(Fault) {
+    guard let info = (try? JSON.parse(bytes))?.object else {
+      throw Fault(TlockChainProblem.malformed(key: nil))
+    }
     let names = info["chain_hash"] == nil ? Names.first : Names.second
     let scheme = try names.string(names.scheme, in: info)
-    guard scheme == Self.scheme else { throw .scheme(scheme) }
+    guard scheme == Self.scheme else { throw Fault(TlockChainProblem.scheme(scheme)) }
     let stated = try names.bytes(names.hash, in: info)
     try self.init(
       publicKey: names.bytes("public_key", in: info),
@@ -151,7 +154,7 @@ package struct TlockChain: Hashable, Sendable {
       seed: names.bytes(names.seed, in: info),
       beaconID: names.beaconID(in: info))
     guard hash == stated else {
-      throw .hash(stated: Hex.encode(stated), computed: Hex.encode(hash))
+      throw Fault(TlockChainProblem.hash(stated: Hex.encode(stated), computed: Hex.encode(hash)))
     }
   }
 
@@ -162,37 +165,37 @@ package struct TlockChain: Hashable, Sendable {
     static let first = Names(hash: "hash", seed: "groupHash", scheme: "schemeID")
     static let second = Names(hash: "chain_hash", seed: "genesis_seed", scheme: "scheme")
 
-    func string(_ key: String, in info: JSONObject) throws(TlockChainFault) -> String {
-      guard let text = info[key]?.string else { throw .malformed(key: key) }
+    func string(_ key: String, in info: JSONObject) throws(Fault) -> String {
+      guard let text = info[key]?.string else { throw Fault(TlockChainProblem.malformed(key: key)) }
       return text
     }
 
-    func bytes(_ key: String, in info: JSONObject) throws(TlockChainFault) -> [UInt8] {
+    func bytes(_ key: String, in info: JSONObject) throws(Fault) -> [UInt8] {
       guard let bytes = Hex.decode(try string(key, in: info)), !bytes.isEmpty else {
-        throw .malformed(key: key)
+        throw Fault(TlockChainProblem.malformed(key: key))
       }
       return bytes
     }
 
     func number<Value: FixedWidthInteger>(
       _ key: String, in info: JSONObject
-    ) throws(TlockChainFault) -> Value {
+    ) throws(Fault) -> Value {
       guard let number = info[key]?.integer, let value = Value(exactly: number) else {
-        throw .malformed(key: key)
+        throw Fault(TlockChainProblem.malformed(key: key))
       }
       return value
     }
 
     /// Version 1 has it one level down.
-    func beaconID(in info: JSONObject) throws(TlockChainFault) -> String {
+    func beaconID(in info: JSONObject) throws(Fault) -> String {
       if let id = info["beacon_id"]?.string ?? info["metadata"]?["beaconID"]?.string { return id }
-      throw .malformed(key: "beacon_id")
+      throw Fault(TlockChainProblem.malformed(key: "beacon_id"))
     }
   }
 }
 
 /// The reason why a description of a chain is refused.
-package enum TlockChainFault: Error, Hashable, Sendable {
+package enum TlockChainProblem: Hashable, Sendable {
   /// Not a JSON object, or JSON of another form than chain info, at this key.
   case malformed(key: String?)
   /// A scheme that is not known.
@@ -202,12 +205,33 @@ package enum TlockChainFault: Error, Hashable, Sendable {
   /// The genesis lies before 1970.
   case genesis
   /// The public key is not a point of G2.
-  case publicKey(PointFault)
+  case publicKey
   /// The parameters do not make the hash that stands beside them.
   case hash(stated: String, computed: String)
   /// The public key is that of a known chain with this hash, and the parameters are not.
   case keyTaken(by: String)
 }
 
-/// A round is published after the year 9999, which nothing can say.
-package struct RoundOutOfRange: Error, Hashable, Sendable {}
+/// The message leaves the name of the file open.
+extension TlockChainProblem: FaultCause {
+  package var code: Fault.Code { .usage }
+
+  package var message: Fault.Message {
+    let reason =
+      switch self {
+      case .malformed(let key):
+        "it is no chain info of drand's" + (key.map { " ('\($0)')" } ?? "")
+      case .scheme(let scheme):
+        "its scheme is '\(scheme)', and only '\(TlockChain.scheme)' is known"
+      case .period: "its period is 0"
+      case .genesis: "its genesis is before 1970"
+      case .publicKey: "its public key is no point of the group"
+      case .hash(let stated, let computed): "it says the hash \(stated), and has \(computed)"
+      case .keyTaken(let hash):
+        "it has the public key of the chain '\(hash)', and other parameters"
+      }
+    return "'\(open: .name)' cannot be used as a chain: \(reason)"
+  }
+
+  package var hint: String? { "fetch it again: CHAIN/info of any drand relay" }
+}

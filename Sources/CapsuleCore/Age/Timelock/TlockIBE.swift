@@ -51,10 +51,9 @@ package enum TlockIBE {
     _ ciphertext: [UInt8], signature: G1.Affine
   ) throws(TlockError) -> [UInt8] {
     guard ciphertext.count == byteCount else { throw .damaged(.length) }
-    let u: G2.Affine
-    do throws(PointFault) {
-      u = try G2.Affine(encoded: Array(ciphertext.prefix(G2.byteCount)))
-    } catch { throw .damaged(.point(error)) }
+    guard let u = G2.Affine(encoded: Array(ciphertext.prefix(G2.byteCount))) else {
+      throw .damaged(.point)
+    }
     let v = ciphertext.dropFirst(G2.byteCount).prefix(keyByteCount)
     let w = ciphertext.suffix(keyByteCount)
 

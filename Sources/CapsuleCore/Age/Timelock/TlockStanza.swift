@@ -18,12 +18,14 @@ package struct TlockStanza: Hashable, Sendable {
 
   /// Reads a stanza: a round in decimal digits without a leading zero, a hash, and 128 bytes; `nil`
   /// for a stanza of another kind.
-  package init?(_ stanza: Stanza) throws(HeaderFault) {
+  package init?(_ stanza: Stanza) throws(AgeFailure) {
     guard stanza.kind == Self.kind else { return nil }
     guard stanza.arguments.count == 3,
       let round = Self.round(stanza.arguments[1])
-    else { throw .stanza(kind: Self.kind) }
-    guard stanza.body.count == TlockIBE.byteCount else { throw .fileKeyLength(kind: Self.kind) }
+    else { throw .header(.stanza(kind: Self.kind)) }
+    guard stanza.body.count == TlockIBE.byteCount else {
+      throw .header(.fileKeyLength(kind: Self.kind))
+    }
     self.init(round: round, chainHash: stanza.arguments[2], ciphertext: stanza.body)
   }
 
@@ -65,7 +67,7 @@ extension TlockRecipient: Recipient {
     defer { wipe(&key) }
     while true {
       var sigma: [UInt8]
-      do throws(Fault) {
+      do {
         sigma = try random.bytes(TlockIBE.keyByteCount)
       } catch { throw .random(error) }
       defer { wipe(&sigma) }
@@ -104,10 +106,10 @@ extension TlockIdentity: Identity {
     var answer = Unwrapped.noMatch
     for stanza in stanzas {
       let timelock: TlockStanza
-      do throws(HeaderFault) {
+      do {
         guard let parsed = try TlockStanza(stanza) else { continue }
         timelock = parsed
-      } catch { return .damaged(error) }
+      } catch { return .failed(error) }
       if let beacon = beacons.first(where: { $0.opens(timelock) }) {
         return unwrap(timelock, with: beacon)
       }
@@ -125,10 +127,10 @@ extension TlockIdentity: Identity {
   }
 
   private func unwrap(_ timelock: TlockStanza, with beacon: VerifiedTlockBeacon) -> Unwrapped {
-    do throws(TlockError) {
-      var key = try TlockIBE.open(timelock.ciphertext, signature: beacon.point)
-      return FileKey(SecretBytes(taking: &key)).map { .fileKey($0) } ?? .damaged(.timelock)
-    } catch { return .damaged(.timelock) }
+    guard var key = try? TlockIBE.open(timelock.ciphertext, signature: beacon.point),
+      let fileKey = FileKey(SecretBytes(taking: &key))
+    else { return .failed(.header(.timelock)) }
+    return .fileKey(fileKey)
   }
 }
 
@@ -161,7 +163,7 @@ package enum TlockDamage: Hashable, Sendable {
   /// It is not 128 bytes.
   case length
   /// U is not a point of G2.
-  case point(PointFault)
+  case point
   /// It does not decrypt to the bytes that it was made from.
   case ciphertext
 }

@@ -198,7 +198,7 @@ extension DueQueue {
   fileprivate mutating func next(_ count: Int, report: (Fault) -> Void) -> [DueThing] {
     var things: [DueThing] = []
     while things.count < count {
-      do throws(Fault) {
+      do {
         guard let thing = try next() else { break }
         things.append(thing)
       } catch {
@@ -429,7 +429,7 @@ package struct DueQueue {
     _ id: RecordID, _ kind: Kind.Type
   ) throws(Fault) -> [DueThing] {
     let record: StoredRecord<Kind>
-    do throws(Fault) {
+    do {
       record = try store.read(kind, id)
     } catch {
       if error.code == .gone { return [] }

@@ -277,7 +277,7 @@ struct CalendarEventMaker {
   /// - Returns: remarks on the parts of the entry that an event cannot hold.
   func apply(
     to event: inout Event, isNew: Bool
-  ) throws(CalendarImportError) -> [CalendarImport.Remark] {
+  ) throws -> [CalendarImport.Remark] {
     var remarks: [CalendarImport.Remark] = []
     switch time.fit {
     case .unique: break

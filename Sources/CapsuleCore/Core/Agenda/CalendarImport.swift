@@ -176,14 +176,12 @@ package struct CalendarImport: ImportPlan {
           step.kind = .skipped(
             .replaced(line: newer.line, source: entries[other].source, hasUID: entry.hasUID))
         } else {
-          do throws(CalendarImportError) {
+          do {
             try take(entry, &books[source], &step)
+          } catch let fault as CalendarFault {
+            step.kind = .skipped(.fault(fault.cause))
           } catch {
-            switch error {
-            case .fault(let fault): step.kind = .skipped(.fault(fault.cause))
-            case .rule(let fault): step.kind = .skipped(.rule(fault))
-            case .store(let error): throw error
-            }
+            throw .stream(error)
           }
         }
         steps.append(step)
@@ -222,7 +220,7 @@ package struct CalendarImport: ImportPlan {
 
   private mutating func take(
     _ entry: CalendarEntry, _ book: inout CalendarZones, _ step: inout Step
-  ) throws(CalendarImportError) {
+  ) throws {
     let isOwn = entry.ownID.map { known.contains($0) } ?? false
     var ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
     if ids.isEmpty, let id = try former(entry, &book) { ids = [id] }
@@ -248,7 +246,7 @@ package struct CalendarImport: ImportPlan {
     }
     guard let start = entry.start else { return }
     let time = try book.moment(of: start, calendar: entry.calendar)
-    let begin = try entry.begin.map { start throws(CalendarImportError) in
+    let begin = try entry.begin.map { start in
       try book.moment(of: start, calendar: entry.calendar)
     }
     var event: Event
@@ -259,7 +257,10 @@ package struct CalendarImport: ImportPlan {
       event.uid = entry.key
       event.imported = entry.version
     }
-    if let fault = event.fault { throw .rule(fault) }
+    if let fault = event.fault {
+      step.kind = .skipped(.rule(fault))
+      return
+    }
     guard let old else {
       step.kind = .added(event)
       return
@@ -277,7 +278,7 @@ package struct CalendarImport: ImportPlan {
   /// entries were part of what they are known by; `nil` where it may be of another entry.
   private mutating func former(
     _ entry: CalendarEntry, _ book: inout CalendarZones
-  ) throws(CalendarImportError) -> RecordID? {
+  ) throws -> RecordID? {
     guard let key = entry.formerKey, let ids = byUID[key], ids.count == 1, let start = entry.start,
       let store, let event = try? store.readIntact(Event.self, ids[0]).model,
       event.isDeadline == (entry.isDeadline ?? false)
@@ -289,14 +290,9 @@ package struct CalendarImport: ImportPlan {
     return ids[0]
   }
 
-  private func newEvent() throws(CalendarImportError) -> Event {
-    do throws(Fault) {
-      let header =
-        try store?.newHeader(now: now) ?? RecordHeader(id: .zero, createdAt: now)
-      return Event(header: header, title: "", moment: .instant(now), zone: "UTC")
-    } catch {
-      throw CalendarImportError.store(error)
-    }
+  private func newEvent() throws(Fault) -> Event {
+    let header = try store?.newHeader(now: now) ?? RecordHeader(id: .zero, createdAt: now)
+    return Event(header: header, title: "", moment: .instant(now), zone: "UTC")
   }
 
   /// Writes what the steps change, all of it at once; what is bad is passed over.
@@ -318,12 +314,6 @@ package struct CalendarImport: ImportPlan {
     let written = try batch.write(to: store, now: now)
     for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
-}
-
-enum CalendarImportError: Error {
-  case fault(CalendarFault)
-  case rule(Fault)
-  case store(Fault)
 }
 
 extension Event {
@@ -397,7 +387,7 @@ struct CalendarZones {
   /// - Throws: `.fault` where its zone is not known, and outside the years that there are.
   mutating func moment(
     of start: CalendarEntry.Start, calendar: Int
-  ) throws(CalendarImportError) -> CalendarMoment {
+  ) throws(CalendarFault) -> CalendarMoment {
     if case .utc(let instant) = start.time, let name = start.zone,
       let rules = zone(named: name) ?? ZoneRules(posix: name)
     {
@@ -413,15 +403,14 @@ struct CalendarZones {
     return later
   }
 
-  private static func outside(_ shown: CivilDateTime, _ line: Int) -> CalendarImportError {
-    .fault(
-      CalendarFault(
-        line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown))))
+  private static func outside(_ shown: CivilDateTime, _ line: Int) -> CalendarFault {
+    CalendarFault(
+      line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown)))
   }
 
   private mutating func moment(
     of time: CalendarTime, line: Int, calendar: Int
-  ) throws(CalendarImportError) -> CalendarMoment {
+  ) throws(CalendarFault) -> CalendarMoment {
     switch time {
     case .day(let date):
       return CalendarMoment(
@@ -445,22 +434,22 @@ struct CalendarZones {
   /// Returns the rules of a zone as its calendar describes it.
   private func described(
     _ name: String, _ shown: CivilDateTime, _ line: Int, _ calendar: CalendarFile.Calendar
-  ) throws(CalendarImportError) -> ZoneRules {
+  ) throws(CalendarFault) -> ZoneRules {
     guard let zone = calendar.zones[name] else {
-      throw .fault(CalendarFault(line: line, cause: .unknownZone(name)))
+      throw CalendarFault(line: line, cause: .unknownZone(name))
     }
     guard let found = zone.rules else {
-      throw .fault(CalendarFault(line: line, cause: .brokenZone(name, line: zone.line)))
+      throw CalendarFault(line: line, cause: .brokenZone(name, line: zone.line))
     }
     if let begin = found.begin, shown < begin {
-      throw .fault(CalendarFault(line: line, cause: .beforeZone(name, line: zone.line)))
+      throw CalendarFault(line: line, cause: .beforeZone(name, line: zone.line))
     }
     return found.rules
   }
 
   private func moment(
     _ shown: CivilDateTime, _ rules: ZoneRules, _ name: String, _ line: Int
-  ) throws(CalendarImportError) -> CalendarMoment {
+  ) throws(CalendarFault) -> CalendarMoment {
     let resolved = rules.resolve(shown)
     guard resolved.instant.isRepresentable else { throw Self.outside(shown, line) }
     return CalendarMoment(

@@ -90,7 +90,7 @@ extension ArchiveExport {
     var problems: [ArchiveProblem] = []
     var ids: Set<RecordID> = []
     func list(_ body: () throws(Fault) -> Void) {
-      do throws(Fault) { try body() } catch {
+      do { try body() } catch {
         guard error.code == .io, let file = error.file else { return }
         let problem = ArchiveProblem.unreadable(path: file.path.text, code: file.errno)
         if !problems.contains(problem) { problems.append(problem) }
@@ -142,7 +142,7 @@ extension ArchiveExport {
     var next = chosen
     while let reference = next.popLast() {
       guard !there.contains(reference), !missing.contains(reference) else { continue }
-      do throws(Fault) {
+      do {
         let path = store.layout.record(reference.kind, reference.id)
         guard let bytes = try bytes(at: path, store) else {
           missing.insert(reference)
@@ -164,7 +164,7 @@ extension ArchiveExport {
   private static func bytes(
     at path: FilePath, _ store: Store
   ) throws(Fault) -> [UInt8]? {
-    do throws(Fault) {
+    do {
       return try store.files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return nil }
@@ -181,7 +181,7 @@ extension ArchiveExport {
     _ entry: ArchiveEntry, _ path: FilePath, _ writer: inout PaxWriter<some ByteSink>
   ) throws {
     let read: [UInt8]?
-    do throws(Fault) { read = try Self.bytes(at: path, store) } catch {
+    do { read = try Self.bytes(at: path, store) } catch {
       return problems.append(.unreadable(path: entry.path, code: error.errno))
     }
     guard let (kind, id) = entry.record, let bytes = read else { return }
@@ -227,7 +227,7 @@ extension ArchiveExport {
     try put(RecordFile.encode(header.fields), as: .header, mode: 0o600, &writer)
     guard description.isWhole else { return }
     let settings: JSONObject
-    do throws(Fault) {
+    do {
       settings = try store.settings.read().settings.values
     } catch {
       if let damage = error.damage {
@@ -274,7 +274,7 @@ extension ArchiveExport {
   ) throws {
     let entry = ArchiveEntry.blob(name)
     let (file, size): (FileDescriptor, Int64)
-    do throws(Fault) {
+    do {
       (file, size) = try store.blobs.open(name)
     } catch {
       switch error.code {
@@ -294,7 +294,7 @@ extension ArchiveExport {
     while true {
       var count = 0
       if refusal == nil {
-        do throws(Fault) { count = try source.read(into: buffer) } catch {
+        do { count = try source.read(into: buffer) } catch {
           refusal = error
           // The size stands before the bytes already.
           _ = buffer.initializeMemory(as: UInt8.self, repeating: 0)
@@ -415,8 +415,8 @@ extension ArchiveReport {
 /// The end of the way of an archive's bytes: what is written into it is taken apart.
 package struct ArchiveSink: ByteSink {
   private var splitter: PaxSplitter<ArchiveScanner>
-  /// The reason for which it is no archive, once that is known.
-  private(set) var fault: ArchiveFault?
+  /// Whether it is known that it is no archive.
+  private(set) var isFaulty = false
 
   init(_ taker: (any ArchiveTaker)?) {
     splitter = PaxSplitter(ArchiveScanner(taker))
@@ -431,9 +431,8 @@ package struct ArchiveSink: ByteSink {
   }
 
   private mutating func noted(_ error: any Error) -> any Error {
-    let found = (error as? PaxFault).map { ArchiveFault.tar($0) } ?? error as? ArchiveFault
-    fault = found
-    return found ?? error
+    isFaulty = (error as? Fault)?.isOfArchive ?? false
+    return error
   }
 
   /// Looks at the end, when all was written.

@@ -110,10 +110,12 @@ extension ArchiveImport {
     _ looks: ImportLooks
   ) throws(Fault) -> Decision {
     let merge: RecordMerge
-    do throws(RecordMerge.Problem) {
+    do {
       merge = try RecordMerge(record.kind, mine.fields, theirs.fields)
     } catch {
-      guard case .other(let field) = error else { return .held(.unmergeable) }
+      guard case .other(let field)? = error.cause as? RecordMerge.Problem else {
+        return .held(.unmergeable)
+      }
       return .held(.other(field: field))
     }
     if RecordMerge.isSame(merge.fields, mine.fields) { return .unchanged }
@@ -210,7 +212,7 @@ struct ImportLooks {
   /// A live record's bytes; `nil` where there is none.
   func bytes(_ kind: RecordKind, _ id: RecordID) throws(Fault) -> [UInt8]? {
     guard let store else { return nil }
-    do throws(Fault) {
+    do {
       return try store.files.readFile(store.layout.record(kind, id), limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return nil }
@@ -307,7 +309,7 @@ struct ImportCommit {
       frames.append(put(record.bytes, theirs, record.kind))
     }
     try files.writeTemporary(temporary, bytes, mode: 0o600)
-    do throws(Fault) {
+    do {
       try files.rename(temporary, to: path)
     } catch {
       try? files.unlink(temporary)

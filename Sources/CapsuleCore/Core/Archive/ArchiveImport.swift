@@ -142,7 +142,7 @@ package final class ArchiveImport {
       try body(&sink)
       found = try sink.finish()
     } catch {
-      if sink.fault != nil || (error as? AgeFailure)?.isDamage == true { unmakeStore() }
+      if sink.isFaulty || (error as? AgeFailure)?.isDamage == true { unmakeStore() }
       throw error
     }
     let new = try newIdentities()
@@ -165,11 +165,11 @@ package final class ArchiveImport {
   }
 
   /// The identities that are to be put into `identities/`: honor capsules of another store need its own.
-  private func newIdentities() throws(ArchiveFault) -> [StoreIdentity] {
+  private func newIdentities() throws(Fault) -> [StoreIdentity] {
     if let store { return try store.keys.new(among: identities) }
     // A store that is made of the archive begins with them.
     if given != nil { return [] }
-    if identities.contains(where: \.isSealedWithPassphrase) { throw .protected }
+    if identities.contains(where: \.isSealedWithPassphrase) { throw Fault(ArchiveFault.protected) }
     return identities.filter { !$0.isSealed }
   }
 
@@ -241,7 +241,7 @@ extension ArchiveImport: ArchiveTaker {
     }
     staged.append(
       StagedBlob(name: current.name, size: current.size, temporary: current.file.path))
-    do throws(Fault) {
+    do {
       try store.files.setMode(current.file, 0o400)
       try store.files.synchronize(current.file)
     } catch {
@@ -345,10 +345,10 @@ extension StoreKeys {
   ///   open what belongs to it.
   package func new(
     among given: [StoreIdentity]
-  ) throws(ArchiveFault) -> [StoreIdentity] {
+  ) throws(Fault) -> [StoreIdentity] {
     let known = Set(own().map(\.recipient))
     if given.contains(where: { $0.isSealedWithPassphrase && !known.contains($0.recipient) }) {
-      throw .protected
+      throw Fault(ArchiveFault.protected)
     }
     let former = header.former ?? []
     // The other sealed ones open with that passphrase only: they are of use where it is the store's own.
@@ -418,9 +418,7 @@ extension StoreCare {
 }
 
 /// The reason why an archive is not read any further.
-package enum ArchiveFault: Error, Sendable {
-  /// The bytes are no tar archive, or something in it has no place in an archive.
-  case tar(PaxFault)
+package enum ArchiveFault: Hashable, Sendable {
   /// It is a tar archive of something else: the first file is not `archive.json`.
   case foreign(first: String)
   /// `archive.json` is not what was written.
@@ -437,8 +435,53 @@ package enum ArchiveFault: Error, Sendable {
   case tooLarge(String, limit: Int64)
 }
 
+/// The message leaves the name of the archive open, which the caller quotes.
+extension ArchiveFault: FaultCause {
+  package var code: Fault.Code {
+    switch self {
+    case .foreign, .description, .duplicate, .unexpected, .tooLarge: .damaged
+    case .newer: .version
+    case .protected: .refused
+    }
+  }
+
+  package var message: Fault.Message {
+    switch self {
+    case .foreign(""): "\(open: .name) is no archive of capsule"
+    case .foreign(let first):
+      "\(open: .name) is no archive of capsule: it begins with '\(first)'"
+    case .description(let damage): "'archive.json' in \(open: .name) \(damage.words)"
+    case .newer(let format):
+      "\(open: .name) has format \(format), which is newer than this program's"
+    case .protected:
+      "\(open: .name) is of a protected store, and the store that is here is another"
+    case .duplicate(let path): "'\(path)' is twice in \(open: .name)"
+    case .unexpected(let path): "'\(path)' in \(open: .name) has no place in an archive"
+    case .tooLarge(let path, let limit):
+      "'\(path)' in \(open: .name) is larger than \(ByteSize.text(limit))"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .foreign: "'capsule export archive' makes one"
+    case .newer: "use a newer capsule"
+    case .protected:
+      "import it into a place of its own ('--store DIR'), and take its protection off there"
+    case .description, .duplicate, .tooLarge:
+      "make it anew from the store, or take another copy of it"
+    case .unexpected: "it was not made by 'capsule export archive'; nothing of it was taken"
+    }
+  }
+}
+
+extension Fault {
+  /// Whether it is about an archive: the bytes, or what is in them.
+  package var isOfArchive: Bool { cause is ArchiveFault || cause is PaxFault }
+}
+
 /// Something in an archive that is not what was written, or is missing; the rest can be read.
-package enum ArchiveProblem: Error, Hashable, Sendable {
+package enum ArchiveProblem: Hashable, Sendable {
   /// `store.json` or `settings.json`.
   case file(path: String, RecordDamage)
   /// A file in `identities/` that does not hold the key of its name.

@@ -126,7 +126,7 @@ package enum ArchiveInput {
     }
     var reader = try AgeReader(source)
     guard let key = try unlock(reader) else { throw AgeFailure.noMatch }
-    do throws(AgeFailure) {
+    do {
       _ = try reader.open(with: key, to: &sink)
     } catch {
       // The sink's own error says more than the error of the writing to it.
@@ -210,8 +210,8 @@ struct ArchiveScanner {
   }
 
   /// The findings, when the archive was read to its end.
-  func report() throws(ArchiveFault) -> ArchiveReport {
-    guard let description else { throw .foreign(first: "") }
+  func report() throws(Fault) -> ArchiveReport {
+    guard let description else { throw Fault(ArchiveFault.foreign(first: "")) }
     return ArchiveReport(
       description: description, recordCount: recordCount, blobCount: blobCount,
       lockedOutCount: hasIdentities ? 0 : honorCount, problems: problems)
@@ -219,7 +219,7 @@ struct ArchiveScanner {
 
   /// Looks at what can be known only at the end.
   mutating func finish() throws {
-    guard let description else { throw ArchiveFault.foreign(first: "") }
+    guard let description else { throw Fault(ArchiveFault.foreign(first: "")) }
     for (name, use) in namedBlobs.sorted(by: { $0.key < $1.key }) {
       guard let blob = known[.blob(name)] else {
         problems.append(.missingBlob(name, of: use.kind, use.id))
@@ -243,24 +243,24 @@ extension ArchiveScanner: PaxReceiver {
   mutating func begin(_ member: PaxMember) throws {
     if member.kind == .directory {
       guard ArchiveEntry.isDirectory(member.path) else {
-        throw ArchiveFault.unexpected(member.path)
+        throw Fault(ArchiveFault.unexpected(member.path))
       }
       current = nil
       return
     }
     let entry = ArchiveEntry(member.path)
     guard description != nil || entry == .description else {
-      throw ArchiveFault.foreign(first: member.path)
+      throw Fault(ArchiveFault.foreign(first: member.path))
     }
-    guard let entry else { throw ArchiveFault.unexpected(member.path) }
+    guard let entry else { throw Fault(ArchiveFault.unexpected(member.path)) }
     guard known[entry] == nil, entry != .digests || !hasDigests else {
-      throw ArchiveFault.duplicate(member.path)
+      throw Fault(ArchiveFault.duplicate(member.path))
     }
     if let limit = entry.sizeLimit, member.size > limit {
-      throw ArchiveFault.tooLarge(member.path, limit: limit)
+      throw Fault(ArchiveFault.tooLarge(member.path, limit: limit))
     }
     // The list of digests is the last file.
-    guard !hasDigests else { throw ArchiveFault.unexpected(member.path) }
+    guard !hasDigests else { throw Fault(ArchiveFault.unexpected(member.path)) }
     current = entry
     bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
     if case .blob(let name) = entry { try taker?.beginBlob(name, size: member.size) }
@@ -318,14 +318,14 @@ extension ArchiveScanner {
   private mutating func takeDescription() throws {
     let (fields, damage) = try Self.decoded(bytes)
     if case .integer(let format)? = fields["archive"], format > ArchiveDescription.currentFormat {
-      throw ArchiveFault.newer(format)
+      throw Fault(ArchiveFault.newer(format))
     }
-    if let damage { throw ArchiveFault.description(damage) }
+    if let damage { throw Fault(ArchiveFault.description(damage)) }
     let read: ArchiveDescription
-    do throws(FieldError) {
+    do {
       read = try ArchiveDescription(fields: fields)
     } catch {
-      throw ArchiveFault.description(.field(error))
+      throw Fault(ArchiveFault.description(.field(error)))
     }
     description = read
     try taker?.take(read)
@@ -333,11 +333,11 @@ extension ArchiveScanner {
 
   private static func decoded(
     _ bytes: [UInt8]
-  ) throws(ArchiveFault) -> (fields: JSONObject, integrity: RecordDamage?) {
-    do throws(RecordDamage) {
+  ) throws(Fault) -> (fields: JSONObject, integrity: RecordDamage?) {
+    do {
       return try RecordFile.decode(bytes)
     } catch {
-      throw .description(error)
+      throw Fault(ArchiveFault.description(error))
     }
   }
 
@@ -357,7 +357,7 @@ extension ArchiveScanner {
     do throws(RecordDamage) {
       let (fields, damage) = try RecordFile.decode(bytes)
       let header: StoreHeader
-      do throws(FieldError) {
+      do {
         header = try StoreHeader(fields: fields)
       } catch {
         throw RecordDamage.field(error)
@@ -366,7 +366,7 @@ extension ArchiveScanner {
       if let damage { throw damage }
       found = header
     } catch {
-      if case .newer(let format) = error { throw ArchiveFault.newer(format) }
+      if case .newer(let format) = error { throw Fault(ArchiveFault.newer(format)) }
       problems.append(.file(path: ArchiveEntry.header.path, error))
     }
     if let found { try taker?.take(found) }

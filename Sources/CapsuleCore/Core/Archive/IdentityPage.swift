@@ -161,7 +161,7 @@ extension StoreKeys {
   ) throws(Fault) -> IdentityReturn? {
     let recipient = identity.recipient.description
     let file = StoreIdentity(OpenedIdentity(identity))
-    do throws(Fault) {
+    do {
       guard let store = try Store.open(at: place, environment: environment) else { return nil }
       let isOwn =
         store.header.identities.contains { $0.recipient == recipient }

@@ -19,7 +19,7 @@ package struct RecordMerge {
   private let areTheirsLater: Bool?
 
   /// The reason why two records cannot be merged into one.
-  package enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Hashable, Sendable {
     /// A field that is written once differs.
     case other(field: String)
   }
@@ -42,7 +42,7 @@ package struct RecordMerge {
   /// Merges two records of one id.
   package init(
     _ kind: RecordKind, _ mine: JSONObject, _ theirs: JSONObject
-  ) throws(Problem) {
+  ) throws(Fault) {
     fields = mine
     self.theirs = theirs
     let times = [mine, theirs].map { $0["updatedAt"]?.string ?? "" }
@@ -73,7 +73,7 @@ package struct RecordMerge {
     }
   }
 
-  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Problem) {
+  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Fault) {
     let key = unit[0]
     let (mine, others) = (Self.value(fields[key]), Self.value(theirs[key]))
     switch key {
@@ -91,7 +91,7 @@ package struct RecordMerge {
       }
       if Self.haveOtherFacts(mine, others) { conflicts.append(key) }
     case "delivery": mergeDelivery(mine, others)
-    case _ where Self.fixed(kind).contains(key): throw .other(field: key)
+    case _ where Self.fixed(kind).contains(key): throw Fault(Problem.other(field: key))
     default: choose(unit)
     }
   }
@@ -129,9 +129,9 @@ package struct RecordMerge {
 
   /// A lock is made once; what may come later is the beacon of its timelock, and a spare. The key of an honor
   /// lock is sealed anew when a store is protected: each copy keeps its own.
-  private static func lock(_ mine: JSON?, _ others: JSON?) throws(Problem) -> JSON? {
+  private static func lock(_ mine: JSON?, _ others: JSON?) throws(Fault) -> JSON? {
     guard case .object(var lock)? = mine, case .object(let other)? = others else {
-      throw .other(field: "lock")
+      throw Fault(Problem.other(field: "lock"))
     }
     if lock["spare"]?.string == nil { lock["spare"] = other["spare"] }
     if case .object(var timelock)? = lock["timelock"], let beacon = other["timelock"]?["beacon"],
@@ -150,16 +150,16 @@ package struct RecordMerge {
       }
       return lock
     }
-    guard fixed(lock) == fixed(other) else { throw .other(field: "lock") }
+    guard fixed(lock) == fixed(other) else { throw Fault(Problem.other(field: "lock")) }
     return .object(lock)
   }
 
   /// Contents are sealed for good: one that is in both is the same.
-  private mutating func mergeContents(_ mine: JSON?, _ others: JSON?) throws(Problem) {
+  private mutating func mergeContents(_ mine: JSON?, _ others: JSON?) throws(Fault) {
     var all = mine?.array ?? []
     for content in others?.array ?? [] {
       if let same = all.first(where: { $0["id"] == content["id"] }) {
-        guard same == content else { throw .other(field: "contents") }
+        guard same == content else { throw Fault(Problem.other(field: "contents")) }
       } else {
         all.append(content)
       }
@@ -199,5 +199,15 @@ package struct RecordMerge {
 
   private static func rank(_ changes: [JSON]) -> Int {
     changes.last?["state"]?.string.flatMap(DeliveryState.init(rawValue:))?.progress ?? 0
+  }
+}
+
+extension RecordMerge.Problem: FaultCause {
+  package var code: Fault.Code { .refused }
+
+  package var message: Fault.Message {
+    switch self {
+    case .other(let field): "the two have another '\(field)', which never changes"
+    }
   }
 }

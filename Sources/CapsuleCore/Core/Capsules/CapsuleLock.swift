@@ -37,7 +37,7 @@ package struct CapsuleKey: Sendable {
   ) throws(AgeFailure) -> UInt64 {
     var reader = try AgeReader(source, encoding: encoding)
     let fileKey: FileKey
-    do throws(AgeFailure) {
+    do {
       fileKey = try reader.unlock(with: [identity])
     } catch {
       // The key came out of the lock: a file that it does not fit is damaged.
@@ -120,10 +120,10 @@ package struct CapsuleLock: Hashable, Sendable {
     }
 
     /// Compares the sealed terms with those that a record claims.
-    func requireFit(_ claimed: Terms) throws(LockFault) {
-      guard id == claimed.id else { throw .otherCapsule(id) }
-      guard claimed.unlock >= unlock else { throw .unlockEarlier(sealed: unlock) }
-      if let form, form != claimed.form { throw .otherForm(sealed: form.text) }
+    func requireFit(_ claimed: Terms) throws(LockFailure) {
+      guard id == claimed.id else { throw .damaged(.otherCapsule(id)) }
+      guard claimed.unlock >= unlock else { throw .damaged(.unlockEarlier(sealed: unlock)) }
+      if let form, form != claimed.form { throw .damaged(.otherForm(sealed: form.text)) }
     }
   }
 
@@ -164,7 +164,7 @@ package struct CapsuleLock: Hashable, Sendable {
       spareLayers.count <= LockLayer.maximumDepth
     else { throw .recipients(.none) }
     let identity: AgeIdentity
-    do throws(Fault) {
+    do {
       identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: random)
     } catch {
       throw .random(error)
@@ -200,7 +200,7 @@ package enum LockFailure: Error {
 }
 
 /// A disagreement between a lock and its record.
-package enum LockFault: Error, Hashable {
+package enum LockFault: Hashable, Sendable {
   /// The plaintext is not the key of a capsule.
   case notKeyFile
   /// There are more layers than locks have.
@@ -234,30 +234,27 @@ struct KeyFile: Sendable {
 
   /// Reads the file: one capsule, one unlock time, at most one form of the lock, one key; other comments mean
   /// nothing.
-  init(_ text: [UInt8]) throws(LockFault) {
+  init(_ text: [UInt8]) throws(LockFailure) {
     var ids: [RecordID] = []
     var unlocks: [Instant] = []
     var forms: [LockForm] = []
     for line in text.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "#") {
       if let text = Self.text(of: line, behind: "# capsule ") {
-        guard let id = RecordID(text) else { throw .notKeyFile }
+        guard let id = RecordID(text) else { throw .damaged(.notKeyFile) }
         ids.append(id)
       } else if let text = Self.text(of: line, behind: "# unlock ") {
-        guard let unlock = Instant(rfc3339: text) else { throw .notKeyFile }
+        guard let unlock = Instant(rfc3339: text) else { throw .damaged(.notKeyFile) }
         unlocks.append(unlock)
       } else if let text = Self.text(of: line, behind: "# lock ") {
-        guard let form = LockForm(text) else { throw .notKeyFile }
+        guard let form = LockForm(text) else { throw .damaged(.notKeyFile) }
         forms.append(form)
       }
     }
-    let identities: [AgeIdentity]
-    do throws(KeyFileFault) {
-      identities = try IdentityFile(text).identities
-    } catch {
-      throw .notKeyFile
+    guard let identities = (try? IdentityFile(text))?.identities else {
+      throw .damaged(.notKeyFile)
     }
     guard ids.count == 1, unlocks.count == 1, forms.count <= 1, identities.count == 1 else {
-      throw .notKeyFile
+      throw .damaged(.notKeyFile)
     }
     terms = .init(id: ids[0], unlock: unlocks[0], form: forms.first)
     identity = identities[0]
@@ -285,7 +282,7 @@ package struct LockLayer: Sendable {
     guard depth <= Self.maximumDepth else { throw .damaged(.layers) }
     self.text = text
     self.depth = depth
-    do throws(AgeFailure) {
+    do {
       header = try AgeReader(MemorySource(text)).header
     } catch {
       throw .file(error)
@@ -326,7 +323,7 @@ package struct LockLayer: Sendable {
   /// - Throws: `.file`, with `.noMatch` for a wrong passphrase or another identity, or `.damaged`.
   package func open(with identities: [any Identity]) throws(LockFailure) -> Content {
     var sink = LimitedSink(limit: Self.byteLimit)
-    do throws(AgeFailure) {
+    do {
       var reader = try AgeReader(MemorySource(text))
       let fileKey = try reader.unlock(with: identities)
       _ = try reader.open(with: fileKey, to: &sink, threads: 1)
@@ -339,11 +336,7 @@ package struct LockLayer: Sendable {
       return .layer(try LockLayer(plaintext, depth: depth + 1))
     }
     defer { wipe(&plaintext) }
-    do throws(LockFault) {
-      return .key(try SealedKey(&plaintext))
-    } catch {
-      throw .damaged(error)
-    }
+    return .key(try SealedKey(&plaintext))
   }
 }
 
@@ -353,7 +346,7 @@ package struct SealedKey: Sendable {
   /// The key file, byte for byte as it was sealed.
   private let text: SecretBytes
 
-  fileprivate init(_ text: inout [UInt8]) throws(LockFault) {
+  fileprivate init(_ text: inout [UInt8]) throws(LockFailure) {
     file = try KeyFile(text)
     self.text = SecretBytes(taking: &text)
   }
@@ -375,7 +368,7 @@ package struct SealedKey: Sendable {
   func opens(_ sealed: [String], sealedTo recipient: String) -> Bool {
     guard file.identity.recipient.description == recipient else { return false }
     return sealed.allSatisfy { text in
-      do throws(AgeFailure) {
+      do {
         var sink = NullSink()
         var reader = try AgeReader(MemorySource(Array(text.utf8)), encoding: .armor)
         let key = try reader.unlock(with: [file.identity])
@@ -401,7 +394,7 @@ package struct SealedKey: Sendable {
   ///   - pass: the gate's decision about the record's unlock time.
   package func use(
     id: RecordID, form: LockForm, recipient: AgeRecipient, pass: GatePass
-  ) throws(LockFault) -> CapsuleKey {
+  ) throws(LockFailure) -> CapsuleKey {
     try requireFit(.init(id: id, unlock: pass.unlock, form: form), recipient: recipient)
     return CapsuleKey(file.identity)
   }
@@ -409,9 +402,9 @@ package struct SealedKey: Sendable {
   /// Compares the key with what the capsule's record claims.
   func requireFit(
     _ claimed: CapsuleLock.Terms, recipient: AgeRecipient
-  ) throws(LockFault) {
+  ) throws(LockFailure) {
     try terms.requireFit(claimed)
-    guard isKey(of: recipient) else { throw .otherRecipient }
+    guard isKey(of: recipient) else { throw .damaged(.otherRecipient) }
   }
 
   /// Seals the key file once more, as it is, in other layers, the outermost first. Nothing of it comes
@@ -444,9 +437,7 @@ extension CapsuleLock {
     _ claimed: Terms, with identities: [any Identity]
   ) throws(LockFailure) {
     let key = try sealedKey(with: identities)
-    do throws(LockFault) { try key.requireFit(claimed, recipient: recipient) } catch {
-      throw .damaged(error)
-    }
+    try key.requireFit(claimed, recipient: recipient)
   }
 
   /// Opens the lock of the record `id`, all layers with the same identities.
@@ -458,11 +449,7 @@ extension CapsuleLock {
     id: RecordID, form: LockForm, with identities: [any Identity], pass: GatePass
   ) throws(LockFailure) -> CapsuleKey {
     let key = try sealedKey(with: identities)
-    do throws(LockFault) {
-      return try key.use(id: id, form: form, recipient: recipient, pass: pass)
-    } catch {
-      throw .damaged(error)
-    }
+    return try key.use(id: id, form: form, recipient: recipient, pass: pass)
   }
 
   func sealedKey(with identities: [any Identity]) throws(LockFailure) -> SealedKey {

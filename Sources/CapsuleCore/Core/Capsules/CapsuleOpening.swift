@@ -108,7 +108,7 @@ package struct CapsuleOpening {
     }
     let trusted = KnownChains(store.environment, named: chains)
     known = trusted
-    do throws(FieldError) {
+    do {
       let recorded = try trusted.chain(of: timelock)
       chain = recorded
       beacon = try timelock.keptBeacon(of: recorded)
@@ -175,11 +175,11 @@ package struct CapsuleOpening {
     _ keys: some KeySource, _ beacons: some BeaconSource, _ pass: GatePass
   ) throws(Fault) -> CapsuleKey {
     let (sealed, recipient) = try sealedKey(keys, beacons)
-    do throws(LockFault) {
+    do {
       return try sealed.use(
         id: capsule.id, form: LockForm(capsule.lock), recipient: recipient, pass: pass)
     } catch {
-      throw .opening(.lockFault(error))
+      throw .opening(error)
     }
   }
 
@@ -196,16 +196,16 @@ package struct CapsuleOpening {
     if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .noSpare(refusal) }
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let (sealed, recipient) = try sealedKey(keys, beacons)
-    do throws(LockFault) {
+    do {
       try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
-      throw .opening(.lockFault(error))
+      throw .opening(error)
     }
     var layers: [[any Recipient]] = [[trustees]]
     if let chain, let timelock = capsule.lock.timelock {
       var outer: [any Recipient] = [TlockRecipient(chain: chain, round: timelock.roundNumber)]
       for text in timelock.escrow {
-        do throws(KeyFault) { outer.append(try AgeRecipient(text)) } catch {
+        do { outer.append(try AgeRecipient(text)) } catch {
           let path = "lock.timelock.escrow"
           throw .opening(
             .timelock(FieldError(path: path, problem: .invalid("not a recipient"))))
@@ -213,7 +213,7 @@ package struct CapsuleOpening {
       }
       layers.insert(outer, at: 0)
     }
-    do throws(AgeFailure) {
+    do {
       let key = try sealed.sealedAgain(to: layers, random: store.environment.random)
       return TrusteeSpare(key: key, recipient: trustees.description)
     } catch {
@@ -228,10 +228,10 @@ package struct CapsuleOpening {
   mutating func honorKey() throws(Fault) -> SealedKey {
     guard capsule.lock.kind == .honor else { throw .opening(.noKey(.identity)) }
     let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)
-    do throws(LockFault) {
+    do {
       try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
-      throw .opening(.lockFault(error))
+      throw .opening(error)
     }
     return sealed
   }
@@ -278,7 +278,7 @@ package struct CapsuleOpening {
   ) throws(Fault) -> LockLayer.Content {
     if layer.isTimelocked { return try openTimelocked(layer, identities, beacons) }
     if layer.needsPassphrase { return try openWithPassphrase(layer, keys) }
-    do throws(LockFailure) { return try layer.open(with: identities) } catch {
+    do { return try layer.open(with: identities) } catch {
       if keys.areOfTrustees, case .file(.noMatch) = error { throw .opening(.noKey(.shares)) }
       throw .opening(error)
     }
@@ -288,7 +288,7 @@ package struct CapsuleOpening {
   private mutating func openTimelocked(
     _ layer: LockLayer, _ identities: [any Identity], _ beacons: some BeaconSource
   ) throws(Fault) -> LockLayer.Content {
-    do throws(LockFailure) {
+    do {
       if !identities.isEmpty { return try layer.open(with: identities) }
     } catch {
       guard case .file(.noMatch) = error else { throw .opening(error) }
@@ -304,7 +304,7 @@ package struct CapsuleOpening {
     _ layer: LockLayer, _ keys: some KeySource
   ) throws(Fault) -> LockLayer.Content {
     let limit = keys.maximumWorkFactor
-    do throws(AgeFailure) { try layer.header.requireWork(upTo: limit) } catch {
+    do { try layer.header.requireWork(upTo: limit) } catch {
       throw .opening(.lock(error))
     }
     var attempt = 1
@@ -312,7 +312,7 @@ package struct CapsuleOpening {
       let passphrase: Passphrase?
       do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .stream(error) }
       guard let passphrase else { throw .opening(.noKey(.passphrase)) }
-      do throws(LockFailure) {
+      do {
         return try layer.open(with: [ScryptIdentity(passphrase, upTo: limit)])
       } catch {
         guard case .file(.noMatch) = error else { throw .opening(error) }
@@ -326,5 +326,5 @@ package struct CapsuleOpening {
 private func opening<Value>(
   _ step: () throws(LockFailure) -> Value
 ) throws(Fault) -> Value {
-  do throws(LockFailure) { return try step() } catch { throw .opening(error) }
+  do { return try step() } catch { throw .opening(error) }
 }

@@ -66,7 +66,7 @@ package struct ContentSealing {
     for source in sources {
       guard case .file(let path) = source.origin else { continue }
       let status: FileStatus
-      do throws(Fault) {
+      do {
         status = try files.statusFollowingLinks(path)
       } catch {
         throw .unreadableSource(error)
@@ -85,7 +85,7 @@ package struct ContentSealing {
   ///
   /// - Throws: ``Fault``; nothing is left then.
   package mutating func seal(_ sources: [ContentSource]) throws(Fault) -> SealedContents {
-    do throws(Fault) {
+    do {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)
       try store.blobs.prepareStaging()
       for source in sources { try seal(source) }
@@ -132,14 +132,14 @@ package struct ContentSealing {
     let files = store.files
     let file: FileDescriptor
     let before: FileStatus
-    do throws(Fault) {
+    do {
       file = try files.open(path, .readFollowingLinks(streams: true))
     } catch {
       if error.condition == .isDirectory { throw .sourceIsDirectory(path: path.text) }
       throw .unreadableSource(error)
     }
     defer { try? files.close(file) }
-    do throws(Fault) { before = try files.status(file) } catch {
+    do { before = try files.status(file) } catch {
       throw .unreadableSource(error)
     }
     let isRegular = before.kind == .regular
@@ -149,7 +149,7 @@ package struct ContentSealing {
       path: path.text, caption: caption)
     guard isRegular else { return }
     let after: FileStatus
-    do throws(Fault) { after = try files.status(file) } catch {
+    do { after = try files.status(file) } catch {
       throw .unreadableSource(error)
     }
     // Another writer shows in the size or in one of the two times.
@@ -187,7 +187,9 @@ package struct ContentSealing {
       }
       let key = isProven ? try StreamDigest.Key(random: store.environment.random) : nil
       var source = MeasuredSource(
-        head: head, rest: rest, limit: limit, digest: key.map { StreamDigest(key: $0) },
+        head: head, rest: rest,
+        limit: (limit, .sourceTooLarge(path: path, size: limit + 1, limit: limit)),
+        digest: key.map { StreamDigest(key: $0) },
         progress: { progress(before + $0, total) })
       let writer = try AgeWriter(to: [recipient], random: store.environment.random)
       let fileKey = writer.fileKey
@@ -200,8 +202,8 @@ package struct ContentSealing {
       if let key, let digest = source.digest {
         try prove(blob, fileKey, StreamDigestSink(key: key), digest, path: path)
       }
-    } catch AgeFailure.source(is MeasuredSource.LimitExceeded) {
-      throw .sourceTooLarge(path: path, size: limit + 1, limit: limit)
+    } catch AgeFailure.source(let error as Fault) where error.code == .sourceTooLarge {
+      throw error
     } catch AgeFailure.source(let error) {
       throw .unreadableSource(.stream(error))
     } catch AgeFailure.sink(let error as Fault) {
@@ -247,7 +249,7 @@ package struct ContentSealing {
 
   private func seal(_ details: ContentDetails) throws(Fault) -> String {
     let plaintext = JSON.object(details.fields).encoded(.compact)
-    do throws(AgeFailure) {
+    do {
       let writer = try AgeWriter(to: [recipient], random: store.environment.random)
       return String(decoding: try writer.seal(plaintext, armor: true), as: UTF8.self)
     } catch {

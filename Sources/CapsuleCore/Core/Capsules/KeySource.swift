@@ -140,27 +140,16 @@ public struct Keys: Sendable {
   ) throws(Fault) {
     var known: [any Identity] = []
     for (index, text) in identities.enumerated() {
-      do throws(KeyFault) {
-        known.append(try AgeIdentity(text))
-      } catch {
-        throw .noSecretKey(at: index)
-      }
+      guard let identity = try? AgeIdentity(text) else { throw .noSecretKey(at: index) }
+      known.append(identity)
     }
-    var parsed: TlockBeacon?
-    do throws(TlockBeaconFault) {
-      if !beacon.isEmpty { parsed = try TlockBeacon(parsing: Array(beacon.utf8)) }
-    } catch {
-      throw .noBeacon
-    }
-    var chains: [TlockChain] = []
-    do throws(TlockChainFault) {
-      if !chainInfo.isEmpty { chains.append(try TlockChain(chainInfo: chainInfo)) }
-    } catch {
-      throw .noChainInfo
-    }
+    let parsed = beacon.isEmpty ? nil : TlockBeacon(parsing: Array(beacon.utf8))
+    guard beacon.isEmpty || parsed != nil else { throw .noBeacon }
+    let chain = chainInfo.isEmpty ? nil : try? TlockChain(chainInfo: chainInfo)
+    guard chainInfo.isEmpty || chain != nil else { throw .noChainInfo }
     self.init(
       known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed,
-      chains: chains, maximumWorkFactor: maximumWorkFactor)
+      chains: chain.map { [$0] } ?? [], maximumWorkFactor: maximumWorkFactor)
   }
 }
 

@@ -36,11 +36,11 @@ package struct KnownChains: Sendable {
   }
 
   /// Refuses a chain that has the public key of a known chain and other parameters.
-  package func requireOwnKey(of chain: TlockChain) throws(TlockChainFault) {
+  package func requireOwnKey(of chain: TlockChain) throws(Fault) {
     let (hash, key) = (Hex.encode(chain.hash), TlockChain.unsigned(chain.publicKey.encoded))
     for (known, knownKey) in sealedTo
     where known != hash && Hex.decode(knownKey).map(TlockChain.unsigned) == key {
-      throw .keyTaken(by: known)
+      throw Fault(TlockChainProblem.keyTaken(by: known))
     }
   }
 
@@ -50,7 +50,7 @@ package struct KnownChains: Sendable {
   ///   public key of another.
   package func chain(of timelock: Timelock) throws(FieldError) -> TlockChain {
     let chain = try timelock.recordedChain()
-    do throws(TlockChainFault) { try requireOwnKey(of: chain) } catch {
+    do { try requireOwnKey(of: chain) } catch {
       throw FieldError(
         path: "lock.timelock.publicKey", problem: .invalid(timelock.publicKey))
     }

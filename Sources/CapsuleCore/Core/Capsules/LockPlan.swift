@@ -69,7 +69,7 @@ package struct LockPlan: Sendable {
     if let key, place == .recipient { layer.append(key) }
     var request = LockRequest.honor
     if !layer.isEmpty {
-      try RecipientsFault.check(layer)
+      try AgeWriter.check(layer)
       request = LockRequest(
         kind: passphrase == nil ? .recipients : .passphrase, layers: [layer],
         spareLayers: place == .spare ? key.map { [[$0]] } ?? [] : [], trustees: trustees)

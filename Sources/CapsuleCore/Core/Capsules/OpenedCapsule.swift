@@ -34,7 +34,7 @@ public struct OpenedCapsule: Sendable {
     of content: Content, _ key: CapsuleKey, _ pass: GatePass, path: String
   ) throws(Fault) -> ContentDetails {
     let bytes: [UInt8]
-    do throws(AgeFailure) {
+    do {
       bytes = try key.openContent(content.sealed, pass: pass)
     } catch {
       throw .seal(error, path: path)
@@ -120,7 +120,7 @@ public struct OpenedCapsule: Sendable {
       var changed = current
       if isFirst { changed.model.openedAt = now }
       if let beacon { changed.model.lock.timelock?.keep(beacon) }
-      do throws(Fault) {
+      do {
         return (isFirst, try store.update(changed, now: now).model)
       } catch {
         guard error.code == .changedMeanwhile else { throw error }

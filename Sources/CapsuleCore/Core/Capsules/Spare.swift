@@ -134,7 +134,7 @@ extension StoreCapsules {
     var seen: Set<RecordID> = []
     func addLive(_ id: RecordID) {
       guard seen.insert(id).inserted else { return }
-      do throws(Fault) {
+      do {
         add(id, try store.read(Capsule.self, id).model, isInTrash: false)
       } catch {
         // It may have been deleted meanwhile.
@@ -284,7 +284,7 @@ extension StoreTrust {
   /// - Throws: `.untrusted`, and `.damaged` for a recipient that nothing can be sealed to.
   package func vouched(_ group: TrusteeGroup) throws(Fault) -> VouchedTrustees {
     let recipient: AgeRecipient
-    do throws(KeyFault) { recipient = try AgeRecipient(group.recipient) } catch {
+    do { recipient = try AgeRecipient(group.recipient) } catch {
       throw .damaged(
         .field(FieldError(path: "recipient", problem: .invalid(group.recipient))),
         path: layout.record(.trustees, group.id).text)

@@ -7,11 +7,11 @@ extension StoreCapsules {
   ) throws(Fault) -> CapsuleLock {
     if let timelock = draft.lock.timelock {
       let chains = KnownChains(environment)
-      do throws(FieldError) { chains.keep(try chains.chain(of: timelock)) } catch {
+      do { chains.keep(try chains.chain(of: timelock)) } catch {
         throw .invalid(error)
       }
     }
-    do throws(AgeFailure) {
+    do {
       return try CapsuleLock(
         sealing: .init(id: id, unlock: draft.unlockAt, form: LockForm(draft.lock)), layers: layers,
         spareLayers: draft.lock.spareLayers, isPostQuantum: isPostQuantum,
@@ -53,7 +53,7 @@ extension StoreCapsules {
     if layer.isTimelocked { return .disagrees(.otherRound) }
     if let problem = spareProblem(of: lock, nil) { return .disagrees(problem) }
     guard capsule.lock.kind == .honor, !identities.isEmpty else { return .unopened }
-    do throws(LockFailure) {
+    do {
       try lock.requireFit(.init(of: capsule), with: identities)
       return .opened
     } catch {
@@ -223,7 +223,7 @@ extension StoreCare {
       }
       try key.terms.requireFit(.init(of: capsule))
       return nil
-    } catch LockFault.unlockEarlier(let sealed) {
+    } catch LockFailure.damaged(.unlockEarlier(let sealed)) {
       return .unlockEarlierThanSealed(sealed)
     } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven),
       LockFailure.file(.tooMuchWork)

@@ -88,7 +88,7 @@ package struct StoreCapsules: StoreSubject {
     do throws(Fault) {
       let vouched = try store.trust.sealing()
       let own = try vouched.recipients.map { text throws(Fault) in
-        do throws(KeyFault) { return try AgeRecipient(text, kinds: [.x25519]) } catch {
+        do { return try AgeRecipient(text, kinds: [.x25519]) } catch {
           throw .headerDamaged(path: layout.header.text)
         }
       }
@@ -150,11 +150,7 @@ extension StoreCapsules {
         kind: draft.lock.kind, key: lock.key, recipient: lock.recipient.description,
         timelock: draft.lock.timelock, spare: lock.spare),
       contents: sealed.contents)
-    do throws(Fault) {
-      capsule = try store.insert(capsule, blobs: sealed.blobs)
-    } catch {
-      throw error
-    }
+    capsule = try store.insert(capsule, blobs: sealed.blobs)
     let known = KnownLocks(store)
     known.keep(capsule.lock.recipient, of: id)
     if let spare = lock.spare, let trustees = draft.lock.spareLayers.last?.first as? AgeRecipient {
@@ -178,7 +174,7 @@ extension StoreCapsules {
     try store.trust.requireKnownStore()
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: AgeRecipient
-    do throws(KeyFault) {
+    do {
       recipient = try AgeRecipient(record.model.lock.recipient)
     } catch {
       throw .damaged(.field(recipientFault), path: path(of: record.model).text)
@@ -192,7 +188,7 @@ extension StoreCapsules {
     while true {
       var changed = current
       changed.model.contents += sealed.contents
-      do throws(Fault) {
+      do {
         return try store.update(changed, now: now, blobs: blobs).model
       } catch {
         guard error.code == .changedMeanwhile else { throw error }
@@ -207,12 +203,7 @@ extension StoreCapsules {
   private func again(
     _ record: StoredRecord<Capsule>
   ) throws(Fault) -> StoredRecord<Capsule> {
-    let current: StoredRecord<Capsule>
-    do throws(Fault) {
-      current = try store.readIntact(Capsule.self, record.model.id)
-    } catch {
-      throw error
-    }
+    let current = try store.readIntact(Capsule.self, record.model.id)
     guard current.model.lock.recipient == record.model.lock.recipient else {
       throw .changedMeanwhile(.capsule, record.model.id)
     }
@@ -229,7 +220,7 @@ extension StoreCapsules {
 
   /// Returns the lock of a capsule, to be opened layer by layer.
   package func lock(of capsule: Capsule) throws(Fault) -> CapsuleLock {
-    do throws(KeyFault) {
+    do {
       return CapsuleLock(
         key: capsule.lock.key, recipient: try AgeRecipient(capsule.lock.recipient),
         spare: capsule.lock.usableSpare)
@@ -253,16 +244,11 @@ extension StoreCapsules {
     _ name: BlobName, key: CapsuleKey, pass: GatePass, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void
   ) throws(Fault) -> Int64 {
-    let file: FileDescriptor
-    do throws(Fault) {
-      file = try store.blobs.open(name).file
-    } catch {
-      throw error
-    }
+    let file = try store.blobs.open(name).file
     defer { try? files.close(file) }
     let source = MeasuredSource(
-      head: [], rest: FileSource(files, file), limit: .max, progress: progress)
-    do throws(AgeFailure) {
+      head: [], rest: FileSource(files, file), progress: progress)
+    do {
       return Int64(try key.openBlob(from: source, to: &sink, pass: pass))
     } catch {
       if case .source(let cause as Fault) = error { throw cause }
@@ -325,7 +311,7 @@ extension StoreCapsules {
       }
     }
     while true {
-      do throws(Fault) {
+      do {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
@@ -335,11 +321,7 @@ extension StoreCapsules {
       } catch {
         guard error.code == .changedMeanwhile else { throw error }
       }
-      do throws(Fault) {
-        current = try store.readIntact(Capsule.self, record.model.id)
-      } catch {
-        throw error
-      }
+      current = try store.readIntact(Capsule.self, record.model.id)
     }
   }
 }
@@ -364,7 +346,7 @@ extension StoreCapsules {
   ) throws(Fault) -> UnattendedOutcome {
     var opening = try CapsuleOpening(record, in: store, trusting: keys.chains)
     try opening.requireFit()
-    do throws(Fault) {
+    do {
       return .opened(try opening.open(with: keys, beacons: keys, now: now))
     } catch {
       let isHonor = record.model.lock.kind == .honor

@@ -36,7 +36,7 @@ extension StoreProtection {
         guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
         let path = layout.record(.capsule, id)
         let record: StoredRecord<Capsule>
-        do throws(Fault) {
+        do {
           record = try store.readIntact(Capsule.self, id)
         } catch {
           if error.code == .gone { continue }
@@ -65,7 +65,7 @@ extension StoreProtection {
   ) throws(Fault) {
     let updates = batch.updates
     guard !updates.isEmpty else { return }
-    do throws(Fault) {
+    do {
       report.sealed += try store.write(batch, now: now).count
     } catch {
       switch error.code {
@@ -96,7 +96,7 @@ extension StoreProtection {
   ) throws(Fault) {
     var isSealed = false
     var isUnsealed = false
-    do throws(Fault) {
+    do {
       try store.whileLocked { () throws(Fault) in
         let bytes = try files.readFile(trashed.path, limit: RecordFile.sizeLimit)
         var record = try StoredRecord<Capsule>(bytes, id: trashed.id, path: trashed.path)

@@ -66,7 +66,7 @@ package struct StoreProtection: StoreSubject {
     guard header.isProtected else { return store }
     var isWrong = false
     for text in sealedTexts() {
-      do throws(AgeFailure) {
+      do {
         var plain = try Self.openSealed(text, with: [Self.ownIdentity(passphrase)])
         defer { wipe(&plain) }
         if let store = opened(by: plain) { return store }
@@ -98,7 +98,7 @@ package struct StoreProtection: StoreSubject {
     if !own.isEmpty, let store = opened(by: text) { return store }
     var isDamaged = false
     for copy in store.keys.trusteesCopies() {
-      do throws(AgeFailure) {
+      do {
         var plain = try Self.openSealed(copy, with: identities)
         defer { wipe(&plain) }
         if let store = opened(by: plain) { return store }
@@ -221,7 +221,7 @@ extension StoreProtection {
     guard store.opened != nil else { throw .storeClosed }
     var report = ProtectionReport()
     report.wasProtected = true
-    do throws(Fault) {
+    do {
       try store.trust.recipients()
       var store = store
       if let trustees {
@@ -353,7 +353,7 @@ extension StoreProtection {
         let sealed = try AgeWriter(to: [own], random: environment.random)
           .seal(Array(identity.file.utf8), armor: true)
         let file = String(decoding: sealed, as: UTF8.self)
-        do throws(Fault) {
+        do {
           try write(StoreIdentity(recipient: identity.recipient, file: file), mode: 0o400)
         } catch {
           throw AgeFailure.sink(error)
@@ -379,7 +379,7 @@ extension StoreProtection {
     _ text: [UInt8], for trustees: AgeRecipient
   ) throws(Fault) -> Store {
     let sealed: [UInt8]
-    do throws(AgeFailure) {
+    do {
       sealed = try AgeWriter(to: [trustees], random: environment.random).seal(text, armor: true)
     } catch {
       if case .random(let fault) = error { throw fault }

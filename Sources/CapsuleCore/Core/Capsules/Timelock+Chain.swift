@@ -25,13 +25,9 @@ extension Timelock {
     guard let key = Hex.decode(publicKey), let seed = Hex.decode(groupHash),
       let period = UInt32(exactly: period)
     else { throw fault("publicKey", publicKey) }
-    let recorded: TlockChain
-    do throws(TlockChainFault) {
-      recorded = try TlockChain(
-        publicKey: key, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
-    } catch {
-      throw fault("publicKey", publicKey)
-    }
+    let recorded = try? TlockChain(
+      publicKey: key, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
+    guard let recorded else { throw fault("publicKey", publicKey) }
     guard Hex.encode(recorded.hash) == chain else { throw fault("chain", chain) }
     return recorded
   }
@@ -43,7 +39,7 @@ extension Timelock {
   package func keptBeacon(of chain: TlockChain) throws(FieldError) -> VerifiedTlockBeacon? {
     guard let beacon else { return nil }
     guard let signature = Hex.decode(beacon) else { throw fault("beacon", beacon) }
-    do throws(TlockError) {
+    do {
       return try chain.verify(TlockBeacon(round: nil, signature: signature), round: roundNumber)
     } catch {
       throw fault("beacon", beacon)

@@ -176,7 +176,7 @@ package struct DraftReply: Hashable, Sendable {
   /// The most bytes of it.
   package static let limit = 64 << 10
 
-  package enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Hashable, Sendable {
     /// It is more than ``limit``.
     case tooLong
     /// It is not UTF-8.
@@ -185,13 +185,13 @@ package struct DraftReply: Hashable, Sendable {
     case empty
   }
 
-  package init(_ bytes: [UInt8]) throws(Problem) {
-    guard bytes.count <= Self.limit else { throw .tooLong }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+  package init(_ bytes: [UInt8]) throws(Fault) {
+    guard bytes.count <= Self.limit else { throw Fault(Problem.tooLong) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(Problem.notText) }
     let lines = Self.harmless(text).parts(at: "\n").map(Self.withoutEnd)
     guard let first = lines.firstIndex(where: { !$0.isEmpty }),
       let last = lines.lastIndex(where: { !$0.isEmpty })
-    else { throw .empty }
+    else { throw Fault(Problem.empty) }
     self.text = lines[first...last].joined(separator: "\n")
   }
 
@@ -345,5 +345,20 @@ package struct DraftDescription: Hashable, Sendable {
     let parts = line.parts(at: ":")
     guard parts.count > 1, parts[0].trimmed.lowercased() == name else { return nil }
     return parts.dropFirst().joined(separator: ":").trimmed
+  }
+}
+
+/// The message leaves the command open.
+extension DraftReply.Problem: FaultCause {
+  package var code: Fault.Code { .refused }
+
+  package var message: Fault.Message {
+    let reason =
+      switch self {
+      case .tooLong: "more than \(ByteSize.text(Int64(DraftReply.limit)))"
+      case .notText: "something that is not text in UTF-8"
+      case .empty: "no text"
+      }
+    return "'\(open: .name)' answered with \(reason); nothing was kept"
   }
 }

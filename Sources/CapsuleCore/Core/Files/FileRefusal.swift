@@ -96,6 +96,8 @@ package struct FileRefusal: FaultCause, Hashable {
 }
 
 extension FileRefusal {
+  package var code: Fault.Code { .io }
+
   package var message: Fault.Message {
     "cannot \(operation.words) '\(path.text)': \(Self.reason(of: errno))"
   }
@@ -144,7 +146,7 @@ extension Fault {
     _ operation: FileRefusal.Operation, _ path: FilePath, to destination: FilePath? = nil,
     code: Int32
   ) {
-    self.init(.io, cause: FileRefusal(operation, path, to: destination, code: code))
+    self.init(FileRefusal(operation, path, to: destination, code: code))
   }
 
   /// The refused call; `nil` for another fault.

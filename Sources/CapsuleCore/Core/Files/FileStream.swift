@@ -34,20 +34,21 @@ package struct FileSink: ByteSink {
 
 /// A source that gives some bytes again that were read already, counts, and stops at a limit.
 struct MeasuredSource: ByteSource {
-  struct LimitExceeded: Error {}
-
   private var head: ArraySlice<UInt8>
   private var rest: any ByteSource
-  private let limit: Int64
+  private let limit: (count: Int64, full: Fault)?
   private let progress: (Int64) -> Void
   /// The number of bytes given out so far.
   private(set) var count: Int64 = 0
   /// The digest of the bytes given out so far, where one was asked for.
   private(set) var digest: StreamDigest?
 
-  /// - Parameter digest: takes every byte that is given out.
+  /// - Parameters:
+  ///   - limit: the most bytes, and the fault where there are more.
+  ///   - digest: takes every byte that is given out.
   init(
-    head: [UInt8], rest: any ByteSource, limit: Int64, digest: StreamDigest? = nil,
+    head: [UInt8], rest: any ByteSource, limit: (count: Int64, full: Fault)? = nil,
+    digest: StreamDigest? = nil,
     progress: @escaping (Int64) -> Void
   ) {
     self.head = head[...]
@@ -67,7 +68,7 @@ struct MeasuredSource: ByteSource {
       head = head.dropFirst(got)
     }
     count += Int64(got)
-    guard count <= limit else { throw LimitExceeded() }
+    if let limit, count > limit.count { throw limit.full }
     digest?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
     progress(count)
     return got

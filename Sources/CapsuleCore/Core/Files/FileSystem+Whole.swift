@@ -376,7 +376,7 @@ extension FileSystem {
   package func swap(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
   ) throws(Fault) {
-    do throws(Fault) {
+    do {
       try withFile(temporary, .createExclusive(mode: mode)) { file throws(Fault) in
         try writeAll(file, bytes)
       }

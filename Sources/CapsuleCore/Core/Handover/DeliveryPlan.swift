@@ -177,15 +177,11 @@ extension Fault {
   }
 
   /// The person's email address is none that mail can be sent to.
-  package static func unusableAddress(_ person: Beneficiary, _ problem: MailAddress.Problem)
-    -> Fault
-  {
+  package static func unusableAddress(_ person: Beneficiary, _ fault: Fault) -> Fault {
     Fault(
       .noAddress,
       "'\(person.email)', the address of '\(person.name)', is none that mail can be sent to",
-      hint: problem == .notASCII
-        ? "only ASCII can be mailed to; a domain has such a form too, with 'xn--'"
-        : "set another: 'capsule beneficiary edit REF --email ADDRESS'",
+      hint: fault.hint ?? "set another: 'capsule beneficiary edit REF --email ADDRESS'",
       id: person.id)
   }
 
@@ -264,11 +260,6 @@ extension Fault {
   /// The place of all deliveries is no directory.
   package static func notADirectory(_ path: FilePath) -> Fault {
     Fault(.refused, "'\(path.text)' is no directory", hint: "name another with '--output'")
-  }
-
-  /// A file's bytes are not as many as its record says.
-  package static func wrongSize(expected: Int64) -> Fault {
-    Fault(.damaged, "its size is not \(expected) bytes", hint: "restore it from a backup")
   }
 
   /// Says which file of a delivery is damaged; any other fault is about none.
@@ -369,7 +360,7 @@ struct DeliveryPlanner {
     }
     for (id, name) in names {
       guard let parts = bequests[id] else { continue }
-      do throws(Fault) {
+      do {
         let person = try store.readIntact(Beneficiary.self, id).model
         for (date, ids) in days(of: parts) {
           let delivery = delivery(ids, to: person, name: name, notBefore: date)
@@ -533,7 +524,7 @@ struct DeliveryPlanner {
   /// Reads a bequest; `nil` where the record itself, unlike the index, has nothing to hand over.
   private func bequest(_ id: RecordID) throws(Fault) -> StoredRecord<Bequest>? {
     let record: StoredRecord<Bequest>
-    do throws(Fault) { record = try store.readIntact(Bequest.self, id) } catch {
+    do { record = try store.readIntact(Bequest.self, id) } catch {
       if error.code == .gone { return nil }
       throw error
     }
@@ -542,7 +533,7 @@ struct DeliveryPlanner {
 
   /// Sees to it that deliveries are sealed to keys that this device knows.
   private func requireVouched(_ deliveries: inout [PersonalDelivery]) {
-    do throws(Fault) {
+    do {
       let untrusted = try store.trust.untrusted(among: deliveries.map(\.person))
       for index in deliveries.indices {
         if let error = untrusted[deliveries[index].person.id] { deliveries[index].problem = error }
@@ -559,7 +550,7 @@ struct DeliveryPlanner {
     }
     guard let path = delivery.path else { return }
     let status: FileStatus?
-    do throws(Fault) { status = try store.files.statusIfPresent(path) } catch {
+    do { status = try store.files.statusIfPresent(path) } catch {
       // A parent folder that is not there is no obstacle; a parent that is no folder is one.
       guard error.condition == .notDirectory else { throw error }
       throw Fault.notADirectory(path.parent)

@@ -110,7 +110,7 @@ package struct DeliveryWriter {
     var failed: [UnmarkedBequest] = []
     for gift in delivery.gifts {
       let sent = DeliveryChange(.sent, at: terms.now, notes: "")
-      do throws(Fault) {
+      do {
         _ = try store.handover.mark(gift.bequest, sent, now: terms.now)
       } catch {
         failed.append(
@@ -141,8 +141,7 @@ extension PersonalDelivery {
   func named(_ error: any Error, of file: DeliveryFile) -> any Error {
     let gift = gifts.first { $0.files.contains { $0.path == file.path } }
     guard let gift else { return error }
-    let fault = error is WrongMemberSize ? Fault.wrongSize(expected: file.size) : .stream(error)
-    return fault.ofDelivery(file) { name in
+    return Fault.stream(error).ofDelivery(file) { name in
       "nothing was made for '\(person.name)': '\(name)' of '\(gift.gift.title)'"
     }
   }
@@ -190,7 +189,7 @@ extension StoreHandover {
   private func readIfPresent<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
   ) throws(Fault) -> StoredRecord<Model>? {
-    do throws(Fault) { return try store.read(type, id) } catch {
+    do { return try store.read(type, id) } catch {
       if error.code == .gone { return nil }
       throw error
     }
@@ -221,7 +220,7 @@ struct DeliveryFolder: DeliveryTarget {
     self.watch = watch
     self.path = path
     self.temporary = temporary
-    do throws(Fault) {
+    do {
       try files.createDirectory(temporary, mode: 0o700)
     } catch {
       // A call that fails may have made it.

@@ -415,8 +415,7 @@ extension Estate {
   private static func named(
     _ error: any Error, _ file: DeliveryFile, of capsule: EstateCapsule
   ) -> any Error {
-    let fault = error is WrongMemberSize ? Fault.wrongSize(expected: file.size) : .stream(error)
-    return fault.ofDelivery(file) { name in "'\(name)' of '\(capsule.title)'" }
+    Fault.stream(error).ofDelivery(file) { name in "'\(name)' of '\(capsule.title)'" }
   }
 
   /// Refuses a place where an estate must not lie, or where something lies.

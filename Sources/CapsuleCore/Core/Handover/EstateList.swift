@@ -114,7 +114,7 @@ extension EstateList {
   }
 
   /// The reason why a file is not the list of an estate.
-  package enum Problem: Error, Hashable {
+  package enum Problem: Hashable, Sendable {
     case notJSON
     /// A member is missing or wrong.
     case member(String)
@@ -123,37 +123,39 @@ extension EstateList {
   }
 
   /// Reads a list; members that it does not know are passed over.
-  package init(_ bytes: [UInt8]) throws(Problem) {
-    guard let object = (try? JSON.parse(bytes))?.object else { throw .notJSON }
-    guard let version = object["estate"]?.integer, version > 0 else { throw .member("estate") }
-    guard version == 1 else { throw .newer(version) }
-    func digest(_ name: String, _ value: JSON?) throws(Problem) -> [UInt8] {
+  package init(_ bytes: [UInt8]) throws(Fault) {
+    guard let object = (try? JSON.parse(bytes))?.object else { throw Fault(Problem.notJSON) }
+    guard let version = object["estate"]?.integer, version > 0 else {
+      throw Fault(Problem.member("estate"))
+    }
+    guard version == 1 else { throw Fault(Problem.newer(version)) }
+    func digest(_ name: String, _ value: JSON?) throws(Fault) -> [UInt8] {
       guard let bytes = value?.string.flatMap(Hex.decode), bytes.count == SHA256.byteCount else {
-        throw .member(name)
+        throw Fault(Problem.member(name))
       }
       return bytes
     }
     guard let made = object["madeAt"]?.string.flatMap({ Instant(rfc3339: $0) }) else {
-      throw .member("madeAt")
+      throw Fault(Problem.member("madeAt"))
     }
     madeAt = made
-    guard let size = object["size"]?.integer, size >= 0 else { throw .member("size") }
+    guard let size = object["size"]?.integer, size >= 0 else { throw Fault(Problem.member("size")) }
     self.size = size
     self.digest = try digest("sha256", object["sha256"])
     settings = try digest("settings", object["settings"])
     let trustees = object["trustees"]?.object
     guard let id = trustees?["id"]?.string.flatMap({ RecordID($0) }) else {
-      throw .member("trustees.id")
+      throw Fault(Problem.member("trustees.id"))
     }
     group = id
     recipient = try digest("trustees.recipient", trustees?["recipient"])
-    guard let array = object["records"]?.array else { throw .member("records") }
+    guard let array = object["records"]?.array else { throw Fault(Problem.member("records")) }
     var records: [Entry] = []
     records.reserveCapacity(array.count)
     for value in array {
       guard let kind = value["kind"]?.string.flatMap(RecordKind.init),
         let id = value["id"]?.string.flatMap({ RecordID($0) }), let revision = value["rev"]?.integer
-      else { throw .member("records") }
+      else { throw Fault(Problem.member("records")) }
       records.append(Entry(reference: RecordReference(kind, id), revision: revision))
     }
     self.records = records
@@ -228,5 +230,22 @@ extension EstateList {
       changes.group = .gone
     }
     return changes
+  }
+}
+
+/// The message leaves the name of the file open.
+extension EstateList.Problem: FaultCause {
+  package var code: Fault.Code { if case .newer = self { .version } else { .damaged } }
+
+  package var message: Fault.Message {
+    switch self {
+    case .notJSON, .member: "'\(open: .name)' is no list of an estate"
+    case .newer(let version):
+      "'\(open: .name)' is of version \(version), and this program reads 1"
+    }
+  }
+
+  package var hint: String? {
+    if case .newer = self { "take a newer program" } else { "make both anew" }
   }
 }

@@ -230,7 +230,7 @@ package struct DeliveryFile {
     case .key(let key): try key.write(to: &sink)
     case .blob(let name): try store.blobs.copy(name, to: &sink)
     case .content(let content, let details, let opened):
-      do throws(Fault) {
+      do {
         try opened.write(content, details, to: &sink)
       } catch {
         throw error.cause as? any Error ?? error

@@ -129,7 +129,7 @@ extension StoreHandover {
 
   private func mailbox(of person: Beneficiary) throws(Fault) -> Mailbox {
     guard !person.email.isEmpty else { throw .noAddress(person) }
-    do throws(MailAddress.Problem) {
+    do {
       return Mailbox(name: person.name, address: try MailAddress(person.email))
     } catch {
       throw .unusableAddress(person, error)
@@ -281,18 +281,13 @@ extension StoreHandover {
     _ tooLarge: Fault
   ) throws -> [UInt8] {
     let recipient = try AgeRecipient(delivery.person.recipient)
-    let sink = LimitedSink(limit: Int(clamping: limit))
-    do {
-      var tar = HandoverTar(
-        try AgeWriter(to: [recipient], random: environment.random).sealing(into: sink),
-        from: store, at: terms.now, watch: WorkWatch { _ in })
-      try tar.add(
-        delivery.allFiles(owner: owner, terms), in: delivery.name, explain: delivery.named)
-      var full = try tar.finish().finish()
-      return full.take()
-    } catch is LimitedSink.Full {
-      throw tooLarge
-    }
+    let sink = LimitedSink(limit: Int(clamping: limit), full: tooLarge)
+    var tar = HandoverTar(
+      try AgeWriter(to: [recipient], random: environment.random).sealing(into: sink), from: store,
+      at: terms.now, watch: WorkWatch { _ in })
+    try tar.add(delivery.allFiles(owner: owner, terms), in: delivery.name, explain: delivery.named)
+    var written = try tar.finish().finish()
+    return written.take()
   }
 }
 
@@ -408,7 +403,7 @@ extension StoreHandover {
     var failed: [UnmarkedBequest] = []
     for gift in gifts {
       let sent = DeliveryChange(.sent, at: at, notes: "Mailed as <\(id)>")
-      do throws(Fault) {
+      do {
         _ = try mark(gift.bequest, sent, now: now)
       } catch {
         failed.append(

@@ -38,7 +38,7 @@ extension StoreHandover {
     _ record: StoredRecord<Bequest>, _ change: DeliveryChange, now: Instant
   ) throws(Fault) -> StoredRecord<Bequest> {
     var record = record
-    do throws(Fault) {
+    do {
       if change.state != .revoked { try store.relations.requireReferences(of: record.model) }
     } catch {
       if error.code == .missingReference, let target = error.cause as? RecordReference {

@@ -64,32 +64,32 @@ struct IndexBase {
   }
 
   /// Reads the head.
-  init(_ path: FilePath, setup: IndexSetup) throws(IndexDamage) {
+  init(_ path: FilePath, setup: IndexSetup) throws(Malformed) {
     guard let file = try? IndexFile(path, in: setup.files),
       file.size % Int64(IndexBlocks.size) == 0
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     blocks = IndexBlocks(file, id: 0)
     let number = blocks.count - Self.headBlocks
-    guard number >= 0 else { throw IndexDamage() }
+    guard number >= 0 else { throw Malformed() }
     // The id that seeds the hashes is in the last block, so that one is looked into first.
     let last = try file.read(
       at: file.size - Int64(IndexBlocks.size), count: IndexBlocks.size)
     var head = try IndexDecoder(last)
     guard try head.next(UInt64.self) == Self.magic, try head.next(UInt32.self) == Self.version
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     blocks.id = try head.next()
     let payload = try blocks.payloads(number..<blocks.count)
     head = try IndexDecoder(payload, from: 4 * IndexBlocks.payload + 20)
     guard try head.next(UInt32.self) == setup.summaryVersion,
       try head.next(UInt32.self) == setup.kind.indexNumber
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     digest = try head.next()
     var extents: [Extent] = []
     for _ in Table.allCases {
       guard let block = Int(exactly: try head.next(UInt64.self)),
         let count = Int(exactly: try head.next(UInt64.self)),
         block <= blocks.count, count <= file.size
-      else { throw IndexDamage() }
+      else { throw Malformed() }
       extents.append(Extent(block: block, count: count))
     }
     self.extents = extents
@@ -107,18 +107,18 @@ struct IndexBase {
   }
 
   /// Returns one row, by way of the cache.
-  mutating func row(_ table: Table, _ index: Int) throws(IndexDamage) -> IndexDecoder {
+  mutating func row(_ table: Table, _ index: Int) throws(Malformed) -> IndexDecoder {
     let extent = extents[table.rawValue]
-    guard index >= 0, index < extent.count else { throw IndexDamage() }
+    guard index >= 0, index < extent.count else { throw Malformed() }
     let number = extent.block + index / table.rowsInBlock
     let start = index % table.rowsInBlock * table.width
     return try IndexDecoder(try cache.block(number, of: blocks), from: start, count: table.width)
   }
 
   /// Returns some rows, one behind the other.
-  func rows(_ table: Table, _ range: Range<Int>) throws(IndexDamage) -> [UInt8] {
+  func rows(_ table: Table, _ range: Range<Int>) throws(Malformed) -> [UInt8] {
     let extent = extents[table.rawValue]
-    guard range.lowerBound >= 0, range.upperBound <= extent.count else { throw IndexDamage() }
+    guard range.lowerBound >= 0, range.upperBound <= extent.count else { throw Malformed() }
     if range.isEmpty { return [] }
     let first = range.lowerBound / table.rowsInBlock
     let last = (range.upperBound - 1) / table.rowsInBlock
@@ -147,7 +147,7 @@ struct IndexBlockCache {
   private var numbers = [Int](repeating: -1, count: slots)
   private var payloads = [[UInt8]](repeating: [], count: slots)
 
-  mutating func block(_ number: Int, of blocks: IndexBlocks) throws(IndexDamage) -> [UInt8] {
+  mutating func block(_ number: Int, of blocks: IndexBlocks) throws(Malformed) -> [UInt8] {
     let slot = number & (Self.slots - 1)
     if numbers[slot] == number { return payloads[slot] }
     let payload = try blocks.payloads(number..<number + 1)
@@ -168,8 +168,8 @@ extension IndexBase {
   /// Returns the first row of a table for which `isBefore` is false; its rows are sorted by that.
   private mutating func partition(
     _ table: Table, in range: Range<Int>? = nil,
-    _ isBefore: (inout IndexDecoder) throws(IndexDamage) -> Bool
-  ) throws(IndexDamage) -> Int {
+    _ isBefore: (inout IndexDecoder) throws(Malformed) -> Bool
+  ) throws(Malformed) -> Int {
     var low = range?.lowerBound ?? 0
     var high = range?.upperBound ?? count(table)
     while low < high {
@@ -181,12 +181,12 @@ extension IndexBase {
   }
 
   /// Returns how many entries have a lower sort key.
-  mutating func rank(ofSortKey sortKey: Int64) throws(IndexDamage) -> Int {
-    try partition(.order) { row throws(IndexDamage) in try row.next(Int64.self) < sortKey }
+  mutating func rank(ofSortKey sortKey: Int64) throws(Malformed) -> Int {
+    try partition(.order) { row throws(Malformed) in try row.next(Int64.self) < sortKey }
   }
 
   /// Returns how many entries stand before this one, if it is there or were there.
-  mutating func rank(of key: IndexKey) throws(IndexDamage) -> Int {
+  mutating func rank(of key: IndexKey) throws(Malformed) -> Int {
     let first = try rank(ofSortKey: key.sortKey)
     let end = key.sortKey == .max ? count : try rank(ofSortKey: key.sortKey + 1)
     var low = first
@@ -202,7 +202,7 @@ extension IndexBase {
   ///
   /// Ids are random, so one stands about where its first bytes say, and between two that are known too.
   /// From there steps that double enclose it. Where ids are not random it takes more steps.
-  mutating func position(of id: RecordID) throws(IndexDamage) -> Int {
+  mutating func position(of id: RecordID) throws(Malformed) -> Int {
     var range = 0..<count(.ids)
     var (floor, ceiling) = (UInt64.min, UInt64.max)
     var isAbove = true
@@ -230,7 +230,7 @@ extension IndexBase {
       range = isNextLower ? next + 1..<range.upperBound : range.lowerBound..<next
       step *= 2
     }
-    return try partition(.ids, in: range) { row throws(IndexDamage) in try row.id() < id }
+    return try partition(.ids, in: range) { row throws(Malformed) in try row.id() < id }
   }
 
   /// Returns how many of `count` values that are evenly spread between two are lower than another: at
@@ -244,7 +244,7 @@ extension IndexBase {
   }
 
   /// Returns the row and the rank of an id.
-  mutating func find(_ id: RecordID) throws(IndexDamage) -> (row: IndexRow, rank: Int)? {
+  mutating func find(_ id: RecordID) throws(Malformed) -> (row: IndexRow, rank: Int)? {
     let position = try position(of: id)
     if position == count(.ids) { return nil }
     var decoder = try row(.ids, position)
@@ -253,7 +253,7 @@ extension IndexBase {
   }
 
   /// Returns the ranks of the entries with ids in a range, by id.
-  mutating func ranks(ids: ClosedRange<RecordID>, limit: Int) throws(IndexDamage) -> [Int] {
+  mutating func ranks(ids: ClosedRange<RecordID>, limit: Int) throws(Malformed) -> [Int] {
     var ranks: [Int] = []
     var position = try position(of: ids.lowerBound)
     while position < count(.ids), ranks.count < limit {
@@ -266,18 +266,18 @@ extension IndexBase {
   }
 
   /// Returns the rows of a shard, by id.
-  mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
+  mutating func rows(shard: UInt8) throws(Malformed) -> [IndexRow] {
     let first = RecordID(high: UInt64(shard) << 56, low: 0)
     let start = try position(of: first)
     let end =
       shard == .max
       ? count(.ids) : try position(of: RecordID(high: UInt64(shard + 1) << 56, low: 0))
-    if end < start { throw IndexDamage() }
+    if end < start { throw Malformed() }
     return try rows(positions: start..<end)
   }
 
   /// Returns the rows at some positions, by id.
-  func rows(positions: Range<Int>) throws(IndexDamage) -> [IndexRow] {
+  func rows(positions: Range<Int>) throws(Malformed) -> [IndexRow] {
     var decoder = try IndexDecoder(try rows(.ids, positions))
     var rows: [IndexRow] = []
     rows.reserveCapacity(positions.count)
@@ -289,8 +289,8 @@ extension IndexBase {
   }
 
   /// Returns the ranks of the entries with a hash of their name, in order.
-  mutating func ranks(nameHash: UInt64) throws(IndexDamage) -> [Int] {
-    let start = try partition(.names) { row throws(IndexDamage) in
+  mutating func ranks(nameHash: UInt64) throws(Malformed) -> [Int] {
+    let start = try partition(.names) { row throws(Malformed) in
       try row.next(UInt64.self) < nameHash
     }
     var ranks: [Int] = []
@@ -306,8 +306,8 @@ extension IndexBase {
   /// another.
   mutating func positions(
     dueAfter start: Int64, through end: Int64
-  ) throws(IndexDamage) -> Range<Int> {
-    let first = try partition(.dues) { row throws(IndexDamage) in
+  ) throws(Malformed) -> Range<Int> {
+    let first = try partition(.dues) { row throws(Malformed) in
       try row.next(Int64.self) <= start
     }
     // Mostly little falls due in between.
@@ -322,17 +322,17 @@ extension IndexBase {
       range = next + 1..<range.upperBound
       step *= 4
     }
-    let last = try partition(.dues, in: range) { row throws(IndexDamage) in
+    let last = try partition(.dues, in: range) { row throws(Malformed) in
       try row.next(Int64.self) <= end
     }
     return first..<last
   }
 
   /// Returns the first position, among what falls due, behind a place there.
-  mutating func position(pastDue key: IndexDueKey) throws(IndexDamage) -> Int {
+  mutating func position(pastDue key: IndexDueKey) throws(Malformed) -> Int {
     var rank = try rank(of: key.key)
     if rank < count, try entry(rank: rank).id == key.key.id { rank += 1 }
-    return try partition(.dues) { row throws(IndexDamage) in
+    return try partition(.dues) { row throws(Malformed) in
       let due = try row.next(Int64.self)
       if due != key.due { return due < key.due }
       return Int(try row.next(UInt32.self)) < rank
@@ -340,7 +340,7 @@ extension IndexBase {
   }
 
   /// Returns the ranks of some positions among what falls due.
-  mutating func ranks(duePositions positions: Range<Int>) throws(IndexDamage) -> [Int] {
+  mutating func ranks(duePositions positions: Range<Int>) throws(Malformed) -> [Int] {
     var ranks: [Int] = []
     ranks.reserveCapacity(positions.count)
     for position in positions {
@@ -355,18 +355,18 @@ extension IndexBase {
   /// when.
   mutating func ranks(
     dueAfter start: Int64, through end: Int64
-  ) throws(IndexDamage) -> [Int] {
+  ) throws(Malformed) -> [Int] {
     try ranks(duePositions: try positions(dueAfter: start, through: end))
   }
 
   /// Returns the entry at a place in the order.
-  mutating func entry(rank: Int) throws(IndexDamage) -> IndexEntry {
-    guard let entry = try entries(ranks: rank..<rank + 1).first else { throw IndexDamage() }
+  mutating func entry(rank: Int) throws(Malformed) -> IndexEntry {
+    guard let entry = try entries(ranks: rank..<rank + 1).first else { throw Malformed() }
     return entry
   }
 
   /// Returns some entries, in order.
-  mutating func entries(ranks: Range<Int>) throws(IndexDamage) -> [IndexEntry] {
+  mutating func entries(ranks: Range<Int>) throws(Malformed) -> [IndexEntry] {
     var decoder = try IndexDecoder(try cells(ranks: ranks))
     var entries: [IndexEntry] = []
     entries.reserveCapacity(ranks.count)
@@ -375,31 +375,31 @@ extension IndexBase {
   }
 
   /// Returns the cells of some entries, one behind the other.
-  mutating func cells(ranks: Range<Int>) throws(IndexDamage) -> [UInt8] {
+  mutating func cells(ranks: Range<Int>) throws(Malformed) -> [UInt8] {
     let start = try offset(rank: ranks.lowerBound)
     return try rows(.cells, start..<start + cellBytes(ranks: ranks))
   }
 
   /// Returns how many bytes the cells of some entries take.
-  mutating func cellBytes(ranks: Range<Int>) throws(IndexDamage) -> Int {
+  mutating func cellBytes(ranks: Range<Int>) throws(Malformed) -> Int {
     let count = try offset(rank: ranks.upperBound) - offset(rank: ranks.lowerBound)
-    if count < 0 { throw IndexDamage() }
+    if count < 0 { throw Malformed() }
     return count
   }
 
   /// Returns the place where a cell begins among the cells; of the rank behind the last, where they
   /// end.
-  mutating func offset(rank: Int) throws(IndexDamage) -> Int {
+  mutating func offset(rank: Int) throws(Malformed) -> Int {
     if rank == count { return count(.cells) }
     var decoder = try row(.order, rank)
     _ = try decoder.next(Int64.self)
-    guard let offset = Int(exactly: try decoder.next(UInt64.self)) else { throw IndexDamage() }
+    guard let offset = Int(exactly: try decoder.next(UInt64.self)) else { throw Malformed() }
     return offset
   }
 
-  private func rank(_ decoder: inout IndexDecoder) throws(IndexDamage) -> Int {
+  private func rank(_ decoder: inout IndexDecoder) throws(Malformed) -> Int {
     let rank = Int(try decoder.next(UInt32.self))
-    if rank >= count { throw IndexDamage() }
+    if rank >= count { throw Malformed() }
     return rank
   }
 }

@@ -9,12 +9,6 @@ struct IndexBaseWriter {
     var offset: UInt64
   }
 
-  /// A base cannot be written: the file system refuses, or what it is made from is damaged.
-  enum Failure: Error {
-    case file(Fault)
-    case damage(IndexDamage)
-  }
-
   private let setup: IndexSetup
   private let id: UInt64
   private var blocks: IndexBlockWriter
@@ -23,17 +17,13 @@ struct IndexBaseWriter {
   private var digest: UInt64 = 0
 
   /// Writes to a file that is empty.
+  ///
+  /// - Throws: ``Malformed`` where what it is made from is damaged, a ``Fault`` of the file system.
   static func write(
     _ content: inout LoadedIndex, to file: FileDescriptor, id: UInt64, setup: IndexSetup
-  ) throws(Failure) {
+  ) throws {
     var writer = IndexBaseWriter(setup: setup, id: id, file: file)
-    do {
-      try writer.writeAll(&content)
-    } catch let error as Fault {
-      throw .file(error)
-    } catch {
-      throw .damage(IndexDamage())
-    }
+    try writer.writeAll(&content)
   }
 
   private init(setup: IndexSetup, id: UInt64, file: FileDescriptor) {
@@ -118,7 +108,7 @@ struct IndexBaseWriter {
       } else if let found = try base.advance(to: id) {
         row = found
       } else {
-        throw IndexDamage()
+        throw Malformed()
       }
       digest &+= row.digest
       encoder.bytes.removeAll(keepingCapacity: true)
@@ -171,7 +161,7 @@ private struct IndexRowWalk {
   }
 
   /// Returns the row of an id that is not lower than those asked for before.
-  mutating func advance(to id: RecordID) throws(IndexDamage) -> IndexRow? {
+  mutating func advance(to id: RecordID) throws(Malformed) -> IndexRow? {
     guard let base else { return nil }
     while true {
       if decoder?.rest ?? 0 == 0 {

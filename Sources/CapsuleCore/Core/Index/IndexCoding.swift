@@ -72,9 +72,6 @@ package enum IndexHash {
   }
 }
 
-/// The index's files hold something else than what was written to them.
-struct IndexDamage: Error, Hashable {}
-
 /// Little-endian integers, one behind the other.
 struct IndexEncoder {
   var bytes: [UInt8] = []
@@ -120,20 +117,20 @@ struct IndexDecoder {
   private(set) var offset: Int
   private let end: Int
 
-  init(_ bytes: [UInt8], from offset: Int = 0, count: Int? = nil) throws(IndexDamage) {
+  init(_ bytes: [UInt8], from offset: Int = 0, count: Int? = nil) throws(Malformed) {
     self.bytes = bytes
     self.offset = offset
     end = count.map { offset + $0 } ?? bytes.count
-    guard offset >= 0, end >= offset, end <= bytes.count else { throw IndexDamage() }
+    guard offset >= 0, end >= offset, end <= bytes.count else { throw Malformed() }
   }
 
   var rest: Int { end - offset }
 
   mutating func next<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
-  ) throws(IndexDamage) -> Value {
+  ) throws(Malformed) -> Value {
     let size = MemoryLayout<Value>.size
-    guard rest >= size else { throw IndexDamage() }
+    guard rest >= size else { throw Malformed() }
     let start = offset
     offset += size
     return bytes.withUnsafeBytes {
@@ -141,26 +138,26 @@ struct IndexDecoder {
     }
   }
 
-  mutating func id() throws(IndexDamage) -> RecordID {
+  mutating func id() throws(Malformed) -> RecordID {
     RecordID(high: try next(), low: try next())
   }
 
-  mutating func time() throws(IndexDamage) -> FileTime {
+  mutating func time() throws(Malformed) -> FileTime {
     FileTime(seconds: try next(), nanoseconds: Int64(try next(UInt32.self)))
   }
 
-  mutating func stamp() throws(IndexDamage) -> FileStamp {
+  mutating func stamp() throws(Malformed) -> FileStamp {
     FileStamp(inode: try next(), size: try next(), modified: try time(), changed: try time())
   }
 
-  mutating func take(_ count: Int) throws(IndexDamage) -> ArraySlice<UInt8> {
-    guard count >= 0, rest >= count else { throw IndexDamage() }
+  mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+    guard count >= 0, rest >= count else { throw Malformed() }
     defer { offset += count }
     return bytes[offset..<offset + count]
   }
 
   /// Returns bytes with their count before them.
-  mutating func counted() throws(IndexDamage) -> ArraySlice<UInt8> {
+  mutating func counted() throws(Malformed) -> ArraySlice<UInt8> {
     try take(Int(try next(UInt32.self)))
   }
 }
@@ -185,7 +182,7 @@ enum IndexEntryCoding {
   }
 
   /// Returns the cell that begins where the decoder stands.
-  static func read(_ decoder: inout IndexDecoder) throws(IndexDamage) -> IndexEntry {
+  static func read(_ decoder: inout IndexDecoder) throws(Malformed) -> IndexEntry {
     let id = try decoder.id()
     let sortKey = try decoder.next(Int64.self)
     let madeAt = try decoder.next(Int64.self)
@@ -221,15 +218,15 @@ final class IndexFile: Sendable {
   }
 
   /// Returns exactly `count` bytes.
-  func read(at offset: Int64, count: Int) throws(IndexDamage) -> [UInt8] {
+  func read(at offset: Int64, count: Int) throws(Malformed) -> [UInt8] {
     guard count >= 0, offset >= 0, offset <= size, Int64(count) <= size - offset else {
-      throw IndexDamage()
+      throw Malformed()
     }
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       let target = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
       done = (try? files.read(descriptor, at: offset, into: target)) ?? 0
     }
-    if bytes.count != count { throw IndexDamage() }
+    if bytes.count != count { throw Malformed() }
     return bytes
   }
 }
@@ -256,8 +253,8 @@ struct IndexBlocks: Sendable {
   }
 
   /// Returns the payloads of some blocks, one behind the other.
-  func payloads(_ numbers: Range<Int>) throws(IndexDamage) -> [UInt8] {
-    guard numbers.lowerBound >= 0, numbers.upperBound <= count else { throw IndexDamage() }
+  func payloads(_ numbers: Range<Int>) throws(Malformed) -> [UInt8] {
+    guard numbers.lowerBound >= 0, numbers.upperBound <= count else { throw Malformed() }
     var bytes = try file.read(
       at: Int64(numbers.lowerBound) * Int64(Self.size), count: numbers.count * Self.size)
     var isWhole = true
@@ -277,7 +274,7 @@ struct IndexBlocks: Sendable {
         }
       }
     }
-    if !isWhole { throw IndexDamage() }
+    if !isWhole { throw Malformed() }
     bytes.removeLast(numbers.count * (Self.size - Self.payload))
     return bytes
   }

@@ -112,7 +112,7 @@ extension IndexEncoder {
 
 extension IndexDecoder {
   @_optimize(speed)
-  mutating func row() throws(IndexDamage) -> IndexRow {
+  mutating func row() throws(Malformed) -> IndexRow {
     let id = try id()
     let flags = try next(UInt32.self)
     return IndexRow(

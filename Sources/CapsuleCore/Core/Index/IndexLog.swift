@@ -217,7 +217,7 @@ extension IndexEncoder {
 extension IndexDecoder {
   // Hot: every command reads 257 of each kind that it asks about.
   @_optimize(speed)
-  mutating func shardState() throws(IndexDamage) -> ShardState {
+  mutating func shardState() throws(Malformed) -> ShardState {
     let flags = try next(UInt32.self)
     var state = ShardState()
     state.isCurrent = flags & 1 != 0

@@ -107,7 +107,7 @@ struct IndexPersistence {
   func save(
     _ content: inout LoadedIndex, _ refresh: LoadedIndex.Refresh,
     _ log: LoadedIndex.LogReading, now: Instant
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     guard setup.cache != nil else { return }
     guard let base = content.base, log.isWhole,
       log.size + news(content, refresh) <= Self.logLimit(base)
@@ -155,51 +155,34 @@ struct IndexPersistence {
   }
 
   /// Writes a new base and begins its log; the content then rests on it.
-  func fold(_ content: inout LoadedIndex) throws(IndexDamage) {
+  func fold(_ content: inout LoadedIndex) throws(Malformed) {
     guard let path = setup.base, let id = randomNumber(), let number = randomNumber(),
       makeDirectory()
     else { return }
     let temporary = temporaryPath(path, number)
-    do throws(IndexBaseWriter.Failure) {
+    do {
       let base = try write(&content, to: temporary, id: id)
-      do {
-        try setup.files.rename(temporary, to: path)
-      } catch {
-        throw .file(error)
-      }
+      try setup.files.rename(temporary, to: path)
       _ = replaceLog(base: id)
       content = LoadedIndex(base: base)
     } catch {
       try? setup.files.unlink(temporary)
-      if case .damage(let damage) = error { throw damage }
+      if let damage = error as? Malformed { throw damage }
     }
   }
 
   private func write(
     _ content: inout LoadedIndex, to path: FilePath, id: UInt64
-  ) throws(IndexBaseWriter.Failure) -> IndexBase {
-    let file: FileDescriptor
-    do {
-      file = try setup.files.open(path, .createExclusive(mode: Self.mode))
-    } catch {
-      throw .file(error)
-    }
+  ) throws -> IndexBase {
+    let file = try setup.files.open(path, .createExclusive(mode: Self.mode))
     do {
       try IndexBaseWriter.write(&content, to: file, id: id, setup: setup)
     } catch {
       try? setup.files.close(file)
       throw error
     }
-    do {
-      try setup.files.close(file)
-    } catch {
-      throw .file(error)
-    }
-    do {
-      return try IndexBase(path, setup: setup)
-    } catch {
-      throw .damage(error)
-    }
+    try setup.files.close(file)
+    return try IndexBase(path, setup: setup)
   }
 
   /// Begins a log.
@@ -208,7 +191,7 @@ struct IndexPersistence {
   private func replaceLog(base: UInt64) -> Bool {
     guard let path = setup.log, let number = randomNumber() else { return false }
     let temporary = temporaryPath(path, number)
-    do throws(Fault) {
+    do {
       try setup.files.withFile(temporary, .createExclusive(mode: Self.mode)) {
         file throws(Fault) in
         try setup.files.writeAll(file, IndexLog.head(base: base, setup: setup))

@@ -67,7 +67,7 @@ struct IndexOverlay {
     chunks[Int(item.chunk)][Int(item.offset)..<Int(item.offset) + Int(item.count)]
   }
 
-  func entry(_ item: Item) throws(IndexDamage) -> IndexEntry {
+  func entry(_ item: Item) throws(Malformed) -> IndexEntry {
     var decoder = try IndexDecoder(
       chunks[Int(item.chunk)], from: Int(item.offset), count: Int(item.count))
     return try IndexEntryCoding.read(&decoder)
@@ -114,7 +114,7 @@ struct IndexWalk {
 
   init(
     _ order: RecordIndex.Order, from start: Start, of content: inout LoadedIndex
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     self.order = order
     let items = content.overlay.items
     let sorted = content.overlay.sorted()
@@ -142,7 +142,7 @@ struct IndexWalk {
   }
 
   /// Returns the next entry, `nil` behind the last.
-  mutating func next(_ content: inout LoadedIndex) throws(IndexDamage) -> IndexEntry? {
+  mutating func next(_ content: inout LoadedIndex) throws(Malformed) -> IndexEntry? {
     while batchPosition == batch.count, !ranks.isEmpty { try fill(&content) }
     let isAscending = order == .ascending
     let position = isAscending ? overlaid.first : overlaid.last
@@ -162,8 +162,8 @@ struct IndexWalk {
     return batch[batchPosition - 1]
   }
 
-  private mutating func fill(_ content: inout LoadedIndex) throws(IndexDamage) {
-    guard content.base != nil else { throw IndexDamage() }
+  private mutating func fill(_ content: inout LoadedIndex) throws(Malformed) {
+    guard content.base != nil else { throw Malformed() }
     var count = min(batchCount, ranks.count)
     // Summaries may be large; what is held at once is bounded.
     var part = part(count)
@@ -238,7 +238,7 @@ struct IndexScan: Sendable {
     let directory = setup.directory(shard: task.shard)
     let known = task.known
     var isThere = [Bool](repeating: false, count: known.count)
-    do throws(Fault) {
+    do {
       try setup.files.forEachStatus(
         inDirectory: directory,
         unless: { name, inode in
@@ -426,7 +426,7 @@ struct IndexDueWalk {
   init(
     after start: Int64, through end: Int64, sorted: Range<Int64>?, past key: IndexDueKey?,
     of content: inout LoadedIndex
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     // Ranks stand in the order of the sort keys: what is left out is not read.
     if let sorted, let first = try content.base?.rank(ofSortKey: sorted.lowerBound),
       let last = try content.base?.rank(ofSortKey: sorted.upperBound)
@@ -447,7 +447,7 @@ struct IndexDueWalk {
   }
 
   /// Returns the next entry, `nil` behind the last.
-  mutating func next(_ content: inout LoadedIndex) throws(IndexDamage) -> IndexEntry? {
+  mutating func next(_ content: inout LoadedIndex) throws(Malformed) -> IndexEntry? {
     while batch.isEmpty, !positions.isEmpty {
       let part = positions.prefix(batchCount)
       batchCount = min(batchCount * 2, Self.lastBatch)

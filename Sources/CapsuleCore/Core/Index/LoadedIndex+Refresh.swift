@@ -14,7 +14,7 @@ extension LoadedIndex {
   /// those that `look` names.
   mutating func refresh(
     _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
-  ) throws(IndexDamage) -> Refresh {
+  ) throws(Malformed) -> Refresh {
     var refresh = Refresh()
     guard let (statuses, failed) = statuses(setup, now, &refresh) else {
       self = LoadedIndex()
@@ -121,7 +121,7 @@ extension LoadedIndex {
   /// with so many that their directories are read as fast.
   private mutating func mended(
     _ setup: IndexSetup, besides dirty: Set<UInt8>
-  ) throws(IndexDamage) -> [UInt8] {
+  ) throws(Malformed) -> [UInt8] {
     var suspects: [UInt8: [RecordID]] = [:]
     for id in try problems() where !dirty.contains(id.shard) {
       suspects[id.shard, default: []].append(id)
@@ -144,7 +144,7 @@ extension LoadedIndex {
   /// show it, its own time of change does, which no program can set.
   private mutating func changedInPlace(
     _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, besides dirty: Set<UInt8>
-  ) throws(IndexDamage) -> [UInt8] {
+  ) throws(Malformed) -> [UInt8] {
     let count = rowCount
     let rows: [IndexRow]
     switch look {
@@ -183,7 +183,7 @@ extension LoadedIndex {
   /// The number of rows, those that others stand for included.
   private var rowCount: Int { (base?.count ?? 0) + overlay.items.count }
 
-  private mutating func rows(shards: [UInt8]) throws(IndexDamage) -> [UInt8: [IndexRow]] {
+  private mutating func rows(shards: [UInt8]) throws(Malformed) -> [UInt8: [IndexRow]] {
     if shards.isEmpty { return [:] }
     var overlaid: [UInt8: [Int32]] = [:]
     for (position, item) in overlay.items.enumerated() {

@@ -20,7 +20,7 @@ struct LoadedIndex {
   /// Returns the rows of a shard by id, those of the overlay included.
   ///
   /// - Parameter overlaid: the positions of the overlay's items of the shard.
-  mutating func rows(shard: UInt8, overlaid: [Int32]) throws(IndexDamage) -> [IndexRow] {
+  mutating func rows(shard: UInt8, overlaid: [Int32]) throws(Malformed) -> [IndexRow] {
     var rest = try (base?.rows(shard: shard) ?? [])[...]
     if overlaid.isEmpty { return Array(rest) }
     var rows: [IndexRow] = []
@@ -37,14 +37,14 @@ struct LoadedIndex {
   }
 
   /// Returns the rows of a shard, by id.
-  mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
+  mutating func rows(shard: UInt8) throws(Malformed) -> [IndexRow] {
     let overlaid = overlay.items.indices.filter { overlay.items[$0].id.shard == shard }
     return try rows(shard: shard, overlaid: overlaid.map { Int32($0) })
   }
 
   /// Returns as many rows as that from a place on, each once, of a round of all: the base's by id, then
   /// the overlay's.
-  func rows(from first: Int, count: Int) throws(IndexDamage) -> [IndexRow] {
+  func rows(from first: Int, count: Int) throws(Malformed) -> [IndexRow] {
     let items = overlay.items
     let size = base?.count ?? 0
     var (place, left) = (first, min(count, size + items.count))
@@ -65,7 +65,7 @@ struct LoadedIndex {
   }
 
   /// Returns the ids of the entries with a problem.
-  mutating func problems() throws(IndexDamage) -> [RecordID] {
+  mutating func problems() throws(Malformed) -> [RecordID] {
     var ids: [RecordID] = []
     if let base, base.count(.problems) > 0 {
       var decoder = try IndexDecoder(try base.rows(.problems, 0..<base.count(.problems)))
@@ -78,19 +78,19 @@ struct LoadedIndex {
     return ids.sorted()
   }
 
-  mutating func row(_ id: RecordID) throws(IndexDamage) -> IndexRow? {
+  mutating func row(_ id: RecordID) throws(Malformed) -> IndexRow? {
     if let item = overlay.item(id) { return item.isRemoved ? nil : item.row }
     return try base?.find(id)?.row
   }
 
-  mutating func entry(_ id: RecordID) throws(IndexDamage) -> IndexEntry? {
+  mutating func entry(_ id: RecordID) throws(Malformed) -> IndexEntry? {
     if let item = overlay.item(id) { return item.isRemoved ? nil : try overlay.entry(item) }
     guard let rank = try base?.find(id)?.rank else { return nil }
     return try base?.entry(rank: rank)
   }
 
   /// Returns how many entries there are.
-  mutating func count() throws(IndexDamage) -> Int {
+  mutating func count() throws(Malformed) -> Int {
     var count = base?.count ?? 0
     for item in overlay.items {
       if try base?.find(item.id) != nil { count -= 1 }
@@ -102,7 +102,7 @@ struct LoadedIndex {
   /// Returns a hash of the base, of what stands in place of its entries, and of the strays.
   ///
   /// No entry of the base is looked up for it, of which each would cost a check some reads.
-  mutating func stamp() throws(IndexDamage) -> UInt64 {
+  mutating func stamp() throws(Malformed) -> UInt64 {
     var stamp = IndexHash.hash([], seed: UInt64(base?.count ?? 0)) &+ (base?.digest ?? 0)
     for item in overlay.items {
       stamp &+= withUnsafeBytes(of: (item.id.high.littleEndian, item.id.low.littleEndian)) {
@@ -118,7 +118,7 @@ struct LoadedIndex {
   }
 
   /// Returns the names that are no records, by number of the directory.
-  mutating func allStrays() throws(IndexDamage) -> [Int: [[UInt8]]] {
+  mutating func allStrays() throws(Malformed) -> [Int: [[UInt8]]] {
     var found = strays
     if let base, base.count(.strays) > 0 {
       var decoder = try IndexDecoder(try base.rows(.strays, 0..<base.count(.strays)))
@@ -145,7 +145,7 @@ extension LoadedIndex {
       _ setup: IndexSetup, _ status: FileStatus, _ now: Instant, _ refresh: inout Refresh
     ) {
       state = ShardState(status, now: now)
-      do throws(Fault) {
+      do {
         for entry in try setup.files.contents(ofDirectory: setup.folder) {
           if let shard = Self.shard(entry.name) {
             shards.append(shard)
@@ -218,7 +218,7 @@ extension LoadedIndex {
 
   /// Returns the entries of some ranks of the base that the overlay has no say on, in order. Those
   /// that lie close together are read together.
-  mutating func entries(ranks: [Int]) throws(IndexDamage) -> [IndexEntry] {
+  mutating func entries(ranks: [Int]) throws(Malformed) -> [IndexEntry] {
     var found: [IndexEntry] = []
     found.reserveCapacity(ranks.count)
     var rest = ranks.sorted()[...]
@@ -242,7 +242,7 @@ extension LoadedIndex {
 
   private func overlaid(
     where isWanted: (IndexOverlay.Item) -> Bool
-  ) throws(IndexDamage) -> [IndexEntry] {
+  ) throws(Malformed) -> [IndexEntry] {
     var found: [IndexEntry] = []
     for item in overlay.items where !item.isRemoved && isWanted(item) {
       found.append(try overlay.entry(item))
@@ -252,7 +252,7 @@ extension LoadedIndex {
 
   mutating func entries(
     ids: ClosedRange<RecordID>, limit: Int
-  ) throws(IndexDamage) -> [IndexEntry] {
+  ) throws(Malformed) -> [IndexEntry] {
     if limit <= 0 { return [] }
     let hidden = overlay.items.count { ids.contains($0.id) }
     let reach = limit.addingReportingOverflow(hidden)
@@ -263,7 +263,7 @@ extension LoadedIndex {
     return Array(found.prefix(limit))
   }
 
-  mutating func entries(nameHash: UInt64) throws(IndexDamage) -> [IndexEntry] {
+  mutating func entries(nameHash: UInt64) throws(Malformed) -> [IndexEntry] {
     if nameHash == 0 { return [] }
     var found = try entries(ranks: try base?.ranks(nameHash: nameHash) ?? [])
     found += try overlaid { $0.nameHash == nameHash }
@@ -272,7 +272,7 @@ extension LoadedIndex {
 
   mutating func entries(
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>?
-  ) throws(IndexDamage) -> [IndexEntry] {
+  ) throws(Malformed) -> [IndexEntry] {
     if start >= end { return [] }
     var ranks = try base?.ranks(dueAfter: start, through: end) ?? []
     // Ranks stand in the order of the sort keys: what is left out is not read.
@@ -290,7 +290,7 @@ extension LoadedIndex {
   }
 
   /// Returns how many entries ``entries(dueAfter:through:)`` gives, without reading them.
-  mutating func count(dueAfter start: Int64, through end: Int64) throws(IndexDamage) -> Int {
+  mutating func count(dueAfter start: Int64, through end: Int64) throws(Malformed) -> Int {
     if start >= end { return 0 }
     func isIn(_ due: Int64) -> Bool { due != .max && due > start && due <= end }
     var count = try base?.positions(dueAfter: start, through: end).count ?? 0
@@ -341,7 +341,7 @@ extension LoadedIndex {
 
   private mutating func apply(
     _ payload: inout IndexDecoder, hash: UInt64, chunk: Int32
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     switch IndexLog.Tag(rawValue: try payload.next()) {
     case .upsert:
       let item = try item(&payload, chunk: chunk)
@@ -355,11 +355,11 @@ extension LoadedIndex {
       try applyDirectory(&payload, hash: hash, chunk: chunk)
     case .written:
       let number = Int(try payload.next(UInt16.self))
-      guard number < IndexShard.folder else { throw IndexDamage() }
+      guard number < IndexShard.folder else { throw Malformed() }
       directories[number].noteWriter(from: try payload.shardState(), to: try payload.shardState())
       tokens[number] = hash
     case nil:
-      throw IndexDamage()
+      throw Malformed()
     }
   }
 
@@ -373,9 +373,9 @@ extension LoadedIndex {
 
   private mutating func applyDirectory(
     _ payload: inout IndexDecoder, hash: UInt64, chunk: Int32
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     let number = Int(try payload.next(UInt16.self))
-    guard number < IndexShard.count else { throw IndexDamage() }
+    guard number < IndexShard.count else { throw Malformed() }
     directories[number].forget()
     let token = try payload.next(UInt64.self)
     let state = try payload.shardState()
@@ -393,11 +393,11 @@ extension LoadedIndex {
 
   private func item(
     _ payload: inout IndexDecoder, chunk: Int32
-  ) throws(IndexDamage) -> IndexOverlay.Item {
+  ) throws(Malformed) -> IndexOverlay.Item {
     let row = try payload.row()
     let start = payload.offset
     let entry = try IndexEntryCoding.read(&payload)
-    guard entry.id == row.id else { throw IndexDamage() }
+    guard entry.id == row.id else { throw Malformed() }
     return IndexOverlay.Item(
       row: row, entry: entry, chunk: chunk, offset: start, count: payload.offset - start)
   }

@@ -68,7 +68,7 @@ package struct RecordIndex {
 
   private init(
     _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, usingCache: Bool
-  ) throws(IndexDamage) {
+  ) throws(Malformed) {
     let store = IndexPersistence(setup: setup)
     var log = LoadedIndex.LogReading()
     content = LoadedIndex()
@@ -110,7 +110,7 @@ package struct RecordIndex {
 
   /// Asks the content; where its files are damaged, that of an index made anew.
   mutating func ask<Answer>(
-    _ question: (inout LoadedIndex) throws(IndexDamage) -> Answer, otherwise: Answer
+    _ question: (inout LoadedIndex) throws(Malformed) -> Answer, otherwise: Answer
   ) -> Answer {
     do {
       return try question(&content)
@@ -138,13 +138,13 @@ package struct RecordIndex {
 extension RecordIndex {
   /// Returns how many records there are.
   package mutating func count() -> Int {
-    ask({ content throws(IndexDamage) in try content.count() }, otherwise: 0)
+    ask({ content throws(Malformed) in try content.count() }, otherwise: 0)
   }
 
   /// Returns a stamp that is another one where an entry or a stray changed since an earlier opening. It
   /// is mostly the same where none did, but not after the changes were folded into the base.
   package mutating func stamp() -> UInt64 {
-    ask({ content throws(IndexDamage) in try content.stamp() }, otherwise: 0)
+    ask({ content throws(Malformed) in try content.stamp() }, otherwise: 0)
   }
 
   /// Hands over the entries in order, until `body` gives `false`.
@@ -157,7 +157,7 @@ extension RecordIndex {
     var walk: IndexWalk?
     while true {
       let entry = ask(
-        { content throws(IndexDamage) in
+        { content throws(Malformed) in
           // A walk is good for the content that it was begun in.
           var current: IndexWalk
           if let walk {
@@ -191,7 +191,7 @@ extension RecordIndex {
 
   /// Returns the entry of one record.
   package mutating func entry(_ id: RecordID) -> IndexEntry? {
-    ask({ content throws(IndexDamage) in try content.entry(id) }, otherwise: nil)
+    ask({ content throws(Malformed) in try content.entry(id) }, otherwise: nil)
   }
 
   /// Returns the entries whose ids begin with these digits, by id.
@@ -203,14 +203,14 @@ extension RecordIndex {
   ) -> [IndexEntry] {
     guard let range = RecordID.range(prefix: prefix) else { return [] }
     return ask(
-      { content throws(IndexDamage) in try content.entries(ids: range, limit: limit) },
+      { content throws(Malformed) in try content.entries(ids: range, limit: limit) },
       otherwise: [])
   }
 
   /// Returns the entries with this hash of their name, in order. Another name may have the same.
   package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
     ask(
-      { content throws(IndexDamage) in try content.entries(nameHash: nameHash) }, otherwise: [])
+      { content throws(Malformed) in try content.entries(nameHash: nameHash) }, otherwise: [])
   }
 
   /// Returns the entries that fall due after one instant and not after another, by when they do,
@@ -221,7 +221,7 @@ extension RecordIndex {
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
   ) -> [IndexEntry] {
     ask(
-      { content throws(IndexDamage) in
+      { content throws(Malformed) in
         try content.entries(dueAfter: start, through: end, sorted: sorted)
       }, otherwise: [])
   }
@@ -236,7 +236,7 @@ extension RecordIndex {
     var walk: IndexDueWalk?
     while true {
       let entry = ask(
-        { content throws(IndexDamage) in
+        { content throws(Malformed) in
           // As above.
           var current: IndexDueWalk
           if let walk {
@@ -259,23 +259,23 @@ extension RecordIndex {
   /// Returns how many entries fall due after one instant and not after another.
   package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
     ask(
-      { content throws(IndexDamage) in
+      { content throws(Malformed) in
         try content.count(dueAfter: start, through: end)
       }, otherwise: 0)
   }
 
   /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) -> [IndexRow] {
-    ask({ content throws(IndexDamage) in try content.rows(shard: shard) }, otherwise: [])
+    ask({ content throws(Malformed) in try content.rows(shard: shard) }, otherwise: [])
   }
 
   /// Returns the entries with a problem, by id.
   package mutating func problems() -> [IndexEntry] {
     ask(
-      { content throws(IndexDamage) in
+      { content throws(Malformed) in
         var found: [IndexEntry] = []
         for id in try content.problems() {
-          guard let entry = try content.entry(id) else { throw IndexDamage() }
+          guard let entry = try content.entry(id) else { throw Malformed() }
           found.append(entry)
         }
         return found
@@ -286,7 +286,7 @@ extension RecordIndex {
   /// by path; names that begin with a dot are left out.
   package mutating func strays() -> [FilePath] {
     let strays = ask(
-      { content throws(IndexDamage) in try content.allStrays() }, otherwise: [:])
+      { content throws(Malformed) in try content.allStrays() }, otherwise: [:])
     var paths: [FilePath] = []
     for (number, names) in strays {
       for name in names { paths.append(path(number, name)) }

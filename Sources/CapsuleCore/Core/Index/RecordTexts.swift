@@ -147,9 +147,9 @@ package struct RecordTexts {
   package func forget(_ ids: Set<RecordID>) {
     guard let path = setup.texts, (try? setup.files.statusIfPresent(path)) != .some(nil)
     else { return }
-    do throws(IndexDamage) {
+    do throws(Malformed) {
       var reader = try TextFileReader(path, setup: setup, version: version)
-      guard var writer = newWriter else { throw IndexDamage() }
+      guard var writer = newWriter else { throw Malformed() }
       var isOther = false
       do {
         while let entry = try reader.next() {
@@ -164,7 +164,7 @@ package struct RecordTexts {
         throw error
       }
       if !isOther { return writer.abandon() }
-      guard writer.commit() else { throw IndexDamage() }
+      guard writer.commit() else { throw Malformed() }
     } catch {
       try? setup.files.unlink(path)
     }

@@ -53,42 +53,42 @@ struct TextFileReader {
   private var buffer: [UInt8] = []
   private var position = 0
 
-  init(_ path: FilePath, setup: IndexSetup, version: UInt32) throws(IndexDamage) {
+  init(_ path: FilePath, setup: IndexSetup, version: UInt32) throws(Malformed) {
     guard let file = try? IndexFile(path, in: setup.files), file.size >= Int64(IndexBlocks.size),
       file.size % Int64(IndexBlocks.size) == 0
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     var blocks = IndexBlocks(file, id: 0)
     var head = try IndexDecoder(
       try file.read(at: file.size - Int64(IndexBlocks.size), count: IndexBlocks.size))
     guard try head.next(UInt64.self) == TextFile.magic,
       try head.next(UInt32.self) == TextFile.version
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     blocks.id = try head.next()
     head = try IndexDecoder(try blocks.payloads(blocks.count - 1..<blocks.count), from: 20)
     guard try head.next(UInt32.self) == version,
       try head.next(UInt32.self) == setup.kind.indexNumber,
       let left = Int(exactly: try head.next(UInt64.self)),
       left <= (blocks.count - 1) * IndexBlocks.payload
-    else { throw IndexDamage() }
+    else { throw Malformed() }
     self.blocks = blocks
     self.left = left
   }
 
   /// Returns the next entry, which can be looked into until the next call; `nil` behind the last.
-  mutating func next() throws(IndexDamage) -> TextFile.Entry? {
+  mutating func next() throws(Malformed) -> TextFile.Entry? {
     if position == buffer.count, left == 0 { return nil }
     try fill(TextFile.headCount)
     var entry = try head()
     let (size, isTooMuch) = (TextFile.headCount + 16 * entry.linkCount)
       .addingReportingOverflow(entry.textCount)
-    guard !isTooMuch, entry.titleCount <= entry.textCount else { throw IndexDamage() }
+    guard !isTooMuch, entry.titleCount <= entry.textCount else { throw Malformed() }
     try fill(size)
     entry.start = position
     position += size
     return entry
   }
 
-  private func head() throws(IndexDamage) -> TextFile.Entry {
+  private func head() throws(Malformed) -> TextFile.Entry {
     var entry = TextFile.Entry(
       id: .zero, stampHash: 0, madeAt: 0, titleCount: 0, linkCount: 0, textCount: 0)
     var count: UInt64 = 0
@@ -104,15 +104,15 @@ struct TextFileReader {
       entry.linkCount = Int(load(36, UInt32.self))
       count = load(40, UInt64.self)
     }
-    guard let textCount = Int(exactly: count) else { throw IndexDamage() }
+    guard let textCount = Int(exactly: count) else { throw Malformed() }
     entry.textCount = textCount
     return entry
   }
 
   /// Sees to it that so many bytes are there behind the position.
-  private mutating func fill(_ count: Int) throws(IndexDamage) {
+  private mutating func fill(_ count: Int) throws(Malformed) {
     if buffer.count - position >= count { return }
-    guard count - (buffer.count - position) <= left else { throw IndexDamage() }
+    guard count - (buffer.count - position) <= left else { throw Malformed() }
     buffer.removeFirst(position)
     position = 0
     while buffer.count < count {
@@ -134,7 +134,7 @@ struct TextFileReader {
   }
 
   /// Returns the records that the last entry names.
-  func links(of entry: TextFile.Entry) throws(IndexDamage) -> [RecordID] {
+  func links(of entry: TextFile.Entry) throws(Malformed) -> [RecordID] {
     if entry.linkCount == 0 { return [] }
     var decoder = try IndexDecoder(buffer, from: entry.start + TextFile.headCount)
     var links: [RecordID] = []

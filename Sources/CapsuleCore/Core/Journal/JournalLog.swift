@@ -111,7 +111,7 @@ package struct JournalLog: Sendable {
     }
     var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
     withUnsafeBytes(of: kept.littleEndian) { first.body = Array($0) }
-    do throws(Fault) {
+    do {
       try files.withFile(temporary, .createExclusive(mode: 0o600)) {
         output throws(Fault) in
         try files.writeAll(output, first.encoded)

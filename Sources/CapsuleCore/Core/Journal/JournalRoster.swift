@@ -74,7 +74,7 @@ package struct JournalRoster: Sendable {
   ) {
     var said = statements[machine] ?? [:]
     var purges: [RecordID: Int64] = [:]
-    do throws(Fault) {
+    do {
       let damage = try log.forEachEntry { entry in
         let frame = entry.frame
         each(entry)

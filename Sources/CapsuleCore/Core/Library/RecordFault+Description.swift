@@ -1,5 +1,7 @@
-extension Money.Problem: CustomStringConvertible {
-  public var description: String {
+extension Money.Problem: FaultCause {
+  package var code: Fault.Code { .usage }
+
+  package var message: Fault.Message {
     switch self {
     case .form: "an amount is a currency and a number, as EUR 1200.50"
     case .unknownCurrency(let code): "\(code.quoted) is no currency of ISO 4217"

@@ -41,7 +41,7 @@ extension Store {
     let names = RecordNames(self, now: now)
     var notices: [DueNotice] = []
     while true {
-      do throws(Fault) {
+      do {
         guard let due = try queue.next() else { return notices }
         notices.append(DueNotice(due, names))
       } catch {
@@ -74,7 +74,7 @@ extension Store {
   public func when(_ text: String, zone: String = "UTC") throws(WhenError) -> When {
     let now = now
     let rules: ZoneRules
-    do throws(Fault) { rules = try self.rules(zone) } catch {
+    do { rules = try self.rules(zone) } catch {
       throw WhenError(kind: .unknownZone, position: 0, word: zone, suggesting: [])
     }
     let minutes = ((try? settings.read())?.settings ?? StoreSettings()).timeOfDayMinutes
@@ -93,7 +93,7 @@ extension Store {
 
   func rules(_ zone: String) throws(Fault) -> ZoneRules {
     if zone == "UTC" { return .utc }
-    do throws(ZoneError) { return try zones.rules(named: zone) } catch {
+    do { return try zones.rules(named: zone) } catch {
       throw Fault(.usage, "this machine knows no zone \(zone.quoted)")
     }
   }

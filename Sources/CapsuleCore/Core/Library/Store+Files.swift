@@ -62,11 +62,7 @@ extension Store {
   private func write<Model: RecordModel>(
     _ record: StoredRecord<Model>, _ staged: StagedAttachment, now: Instant
   ) throws(Fault) -> Model {
-    do throws(Fault) {
-      return try update(record, now: now, blobs: [staged.blob]).model
-    } catch {
-      throw error
-    }
+    return try update(record, now: now, blobs: [staged.blob]).model
   }
 
   /// The size in bytes over which a file is refused: the setting `maxFileSize`.

@@ -63,7 +63,7 @@ extension Store {
   ) throws(Fault) -> Model {
     let (access, now) = (Model.access, now)
     while true {
-      do throws(Fault) {
+      do {
         return try access.change(self, id, now, body)
       } catch {
         guard error.code == .changedMeanwhile else { throw error }

@@ -13,7 +13,7 @@ extension Store {
   public func seal(_ capsule: NewCapsule) throws(Fault) -> Capsule {
     let now = now
     var capsule = capsule
-    do throws(Fault) {
+    do {
       let settings = try settings.intact()
       if let trustees = try trust.spareTrustees(now: now),
         let lock = try? capsule.lock.withSpare(
@@ -192,26 +192,18 @@ extension LockRequest {
   ) throws(Fault) -> LockRequest {
     guard instant.isRepresentable else { throw .unlockOutOfRange }
     guard inner?.timelock == nil else { throw .timelockInside }
-    let chain: TlockChain
-    do throws(TlockChainFault) {
-      chain = chainInfo.isEmpty ? .quicknet : try TlockChain(chainInfo: chainInfo)
-    } catch {
+    guard let chain = chainInfo.isEmpty ? .quicknet : try? TlockChain(chainInfo: chainInfo) else {
       throw .noChainInfo
     }
-    do throws(RoundOutOfRange) { _ = try chain.roundTime(at: instant) } catch {
-      throw .unlockOutOfRange
-    }
+    guard (try? chain.roundTime(at: instant)) != nil else { throw .unlockOutOfRange }
     return (inner ?? .honor).timelocked(by: chain, until: instant, escrow: try layer(escrow))
   }
 
   private static func layer(_ texts: [String]) throws(Fault) -> [AgeRecipient] {
     var recipients: [AgeRecipient] = []
     for (place, text) in texts.enumerated() {
-      do throws(KeyFault) {
-        recipients.append(try AgeRecipient(text))
-      } catch {
-        throw .noRecipient(at: place)
-      }
+      guard let recipient = try? AgeRecipient(text) else { throw .noRecipient(at: place) }
+      recipients.append(recipient)
     }
     return recipients
   }

@@ -24,11 +24,11 @@ package struct ContactCard: Hashable, Sendable {
       + ["BDAY", "UID", "KEY", "X-AGE-RECIPIENT", "X-ABLABEL", "SOCIALPROFILE"]
       + ["X-SOCIALPROFILE"] + Array(ContactLines.chatServices.keys))
 
-  init(_ card: VCardProperties) throws(VCardFault.Cause) {
+  init(_ card: VCardProperties) throws(Fault) {
     let reading = CardReading(card)
     line = card.line
     name = try Self.limited(try reading.name(), "FN", Beneficiary.nameLimit)
-    guard !name.isEmpty else { throw .noName }
+    guard !name.isEmpty else { throw Fault(VCardFault.Cause.noName) }
     let uid = try Self.limited(try reading.first("UID"), "UID", Beneficiary.cardUIDLimit)
     self.uid = uid.isEmpty ? nil : uid
     var lines = ContactLines(reading)
@@ -44,9 +44,11 @@ package struct ContactCard: Hashable, Sendable {
 
   private static func limited(
     _ text: String, _ property: String, _ limit: Int
-  ) throws(VCardFault.Cause) -> String {
+  ) throws(Fault) -> String {
     let text = text.onOneLine
-    guard text.utf8.count <= limit else { throw .tooLong(property: property, limit: limit) }
+    guard text.utf8.count <= limit else {
+      throw Fault(VCardFault.Cause.tooLong(property: property, limit: limit))
+    }
     return text
   }
 }
@@ -70,27 +72,27 @@ struct CardReading {
     card.all.filter { $0.name == name }
   }
 
-  func text(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
-    do throws(UnknownCharset) {
-      return try property.text(card.escapes).trimmed
-    } catch {
-      throw .charset(error.name, line: error.line)
-    }
+  func text(_ property: ContentProperty) throws(Fault) -> String {
+    guard let text = property.text(card.escapes) else { throw charset(of: property) }
+    return text.trimmed
   }
 
   /// Returns the parts of a structured value, with `joint` between the elements of one.
   func components(
     _ property: ContentProperty, joint: String
-  ) throws(VCardFault.Cause) -> [String] {
-    do throws(UnknownCharset) {
-      return try property.components(card.escapes, joint: joint)
-    } catch {
-      throw .charset(error.name, line: error.line)
+  ) throws(Fault) -> [String] {
+    guard let parts = property.components(card.escapes, joint: joint) else {
+      throw charset(of: property)
     }
+    return parts
+  }
+
+  private func charset(of property: ContentProperty) -> Fault {
+    Fault(VCardFault.Cause.charset(property.charset ?? "", line: property.line))
   }
 
   /// Returns the texts that are not empty, the preferred one first, otherwise in the card's order.
-  func all(_ name: String) throws(VCardFault.Cause) -> [String] {
+  func all(_ name: String) throws(Fault) -> [String] {
     let ordered = properties(name).enumerated().sorted {
       ($0.element.preference, $0.offset) < ($1.element.preference, $1.offset)
     }
@@ -102,12 +104,12 @@ struct CardReading {
     return texts
   }
 
-  func first(_ name: String) throws(VCardFault.Cause) -> String {
+  func first(_ name: String) throws(Fault) -> String {
     try all(name).first ?? ""
   }
 
   /// Returns the person's name, or the organisation's; empty where there is none.
-  func name() throws(VCardFault.Cause) -> String {
+  func name() throws(Fault) -> String {
     let formatted = try first("FN")
     if !formatted.isEmpty { return formatted }
     if let property = properties("N").first {
@@ -120,14 +122,14 @@ struct CardReading {
     return try organization()
   }
 
-  func organization() throws(VCardFault.Cause) -> String {
+  func organization() throws(Fault) -> String {
     guard let property = properties("ORG").first else { return "" }
     return try components(property, joint: ", ").filter { !$0.isEmpty }
       .joined(separator: ", ").onOneLine
   }
 
   /// Returns the words for the kind of an address, `home` or the user's own; empty for none.
-  func label(of property: ContentProperty) throws(VCardFault.Cause) -> String {
+  func label(of property: ContentProperty) throws(Fault) -> String {
     if !property.group.isEmpty, let own = labels[property.group] {
       let label = try text(own).onOneLine
       // Apple's own words stand in brackets.
@@ -171,16 +173,16 @@ struct ContactLines {
     "X-TELEGRAM": "Telegram", "X-WHATSAPP": "WhatsApp", "X-EVOLUTION-VIDEO-URL": "Video",
   ]
 
-  mutating func takeEmail() throws(VCardFault.Cause) -> String {
-    mainEmail = try best("EMAIL") { property throws(VCardFault.Cause) in
+  mutating func takeEmail() throws(Fault) -> String {
+    mainEmail = try best("EMAIL") { property throws(Fault) in
       Beneficiary.isEmailAddress(try email(property))
     }
     guard let mainEmail else { return "" }
     return try email(mainEmail)
   }
 
-  mutating func takePhone() throws(VCardFault.Cause) -> String {
-    mainPhone = try best("TEL") { property throws(VCardFault.Cause) in
+  mutating func takePhone() throws(Fault) -> String {
+    mainPhone = try best("TEL") { property throws(Fault) in
       guard !property.isFax, !property.types.contains("pager") else { return false }
       return Beneficiary.isPhoneNumber(try phone(property))
     }
@@ -189,7 +191,7 @@ struct ContactLines {
   }
 
   /// Returns all other ways, a line each behind its kind.
-  func text() throws(VCardFault.Cause) -> String {
+  func text() throws(Fault) -> String {
     var lines: [String] = []
     var seen: Set<String> = []
     func add(_ title: String, _ label: String, _ text: String) {
@@ -247,8 +249,8 @@ struct ContactLines {
 
   /// Returns the preferred property of those that can be used, else the first.
   private func best(
-    _ name: String, _ isUsable: (ContentProperty) throws(VCardFault.Cause) -> Bool
-  ) throws(VCardFault.Cause) -> ContentProperty? {
+    _ name: String, _ isUsable: (ContentProperty) throws(Fault) -> Bool
+  ) throws(Fault) -> ContentProperty? {
     var best: ContentProperty?
     for property in reading.properties(name) where try isUsable(property) {
       if best.map({ property.preference < $0.preference }) ?? true { best = property }
@@ -256,13 +258,13 @@ struct ContactLines {
     return best
   }
 
-  private func email(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
+  private func email(_ property: ContentProperty) throws(Fault) -> String {
     let text = try reading.text(property)
     return text.behind("mailto:") ?? text
   }
 
   /// Returns a number as people write it; a `tel:` URI (RFC 3966) is made one.
-  private func phone(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
+  private func phone(_ property: ContentProperty) throws(Fault) -> String {
     var text = try reading.text(property)
     if let number = text.behind("tel:") {
       let parts = number.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)

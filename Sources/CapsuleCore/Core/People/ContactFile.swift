@@ -1,10 +1,10 @@
 /// The reason why a vCard is skipped.
-package struct VCardFault: Error, Hashable, Sendable {
+package struct VCardFault: Hashable, Sendable {
   /// The physical line on which the card begins, or the text outside of any.
   package let line: Int
   package let cause: Cause
 
-  package enum Cause: Error, Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
     /// The text belongs to no card.
     case noCard
     /// It has no `END:VCARD`: perhaps the file was cut off.
@@ -194,10 +194,10 @@ struct VCardProperties {
   /// The card that the properties make, or why they make none.
   var entry: ContactFile.Entry {
     if let fault { return .fault(VCardFault(line: line, cause: fault)) }
-    do throws(VCardFault.Cause) {
+    do {
       return .card(try ContactCard(self))
     } catch {
-      return .fault(VCardFault(line: line, cause: error))
+      return .fault(VCardFault(line: line, cause: error.cause as? VCardFault.Cause ?? .noCard))
     }
   }
 }
@@ -205,5 +205,36 @@ struct VCardProperties {
 extension UInt8 {
   fileprivate var isBase64: Bool {
     isASCIILetter || isASCIIDigit || "+/= ".utf8.contains(self)
+  }
+}
+
+/// The words stand behind "the card on line 3 is skipped:".
+extension VCardFault.Cause: FaultCause {
+  package var code: Fault.Code { .partial }
+
+  package var message: Fault.Message {
+    switch self {
+    case .noCard: "it belongs to no vCard"
+    case .noEnd: "it has no END:VCARD"
+    case .noName: "it names neither a person nor an organisation"
+    case .notAProperty(let line): "line \(line) is no property of a vCard"
+    case .charset(let name, let line):
+      "line \(line) is in the character set '\(name)', which is not known"
+    case .tooLong(let property, let limit): "its \(property) has more than \(limit) bytes"
+    case .tooLarge(let limit): "it has more than \(limit) bytes of text"
+    case .tooMany(let limit): "it comes after \(limit) others, and so are all behind it"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .noCard: "a card begins with BEGIN:VCARD; is this a file of vCards?"
+    case .noEnd: "perhaps the file was cut off; export it again"
+    case .noName: "give it a name in the program that it comes from"
+    case .notAProperty: "a property is a name, a colon and a value; mend the line"
+    case .charset: "save the file in UTF-8"
+    case .tooLong, .tooLarge: "shorten it in the program that it comes from"
+    case .tooMany: "import the file in parts"
+    }
   }
 }

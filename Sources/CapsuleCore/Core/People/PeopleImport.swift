@@ -70,7 +70,7 @@ package struct PeopleImport {
     var batch = ModelBatch<Beneficiary>(plannedBy: index)
     var outcomes: [ImportOutcome<Beneficiary, Result.Problem>] = []
     for step in steps {
-      do throws(Fault) {
+      do {
         outcomes.append(try take(step, isDry: isDry, into: &batch))
       } catch {
         guard error.isOfOnePerson else { throw error }

@@ -185,7 +185,7 @@ package struct RecordFinder {
     var hasUnreadable = false
     var gap: Fault?
     for kinds in turns {
-      do throws(Fault) {
+      do {
         return try find(word, among: kinds)
       } catch {
         if error.code == .severalRecords { throw error }

@@ -1,7 +1,7 @@
 /// A question for records of every kind that hold some words.
 package struct SearchQuery: Sendable {
   /// Words that say nothing to look for, or too many of them.
-  package enum WordError: Error, Hashable, Sendable {
+  package enum WordProblem: Hashable, Sendable {
     /// Nothing but blanks and marks.
     case empty(String)
     case tooMany(Int, limit: Int)
@@ -22,14 +22,14 @@ package struct SearchQuery: Sendable {
   let matcher: TextMatcher
 
   /// - Parameter words: each has to be found, with its blanks as they stand.
-  package init(_ words: [String], now: Instant) throws(WordError) {
+  package init(_ words: [String], now: Instant) throws(Fault) {
     guard words.count <= TextMatcher.wordLimit else {
-      throw .tooMany(words.count, limit: TextMatcher.wordLimit)
+      throw Fault(WordProblem.tooMany(words.count, limit: TextMatcher.wordLimit))
     }
     var folded: [[UInt8]] = []
     for word in words {
       let bytes = folding.fold(word).trimmed
-      if bytes.isEmpty { throw .empty(word) }
+      if bytes.isEmpty { throw Fault(WordProblem.empty(word)) }
       folded.append(bytes)
     }
     self.words = folded
@@ -346,7 +346,7 @@ private struct RecordSearch {
         answer.needingKey += 1
         continue
       }
-      do throws(Fault) {
+      do {
         switch try store.capsules.openUnattended(record, with: .none, now: now) {
         case .opened(let capsule):
           inside[id] = try finds(in: capsule)
@@ -474,6 +474,24 @@ extension StoreQueries {
     query.forEachReadable(in: &index, of: store) { row in
       body(row)
       return true
+    }
+  }
+}
+
+extension SearchQuery.WordProblem: FaultCause {
+  package var code: Fault.Code { .usage }
+
+  package var message: Fault.Message {
+    switch self {
+    case .empty(let word): "'\(word)' says nothing to look for"
+    case .tooMany(let count, _): "\(count) words are too many"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .empty: "give a word, or a part of one"
+    case .tooMany(_, let limit): "give at most \(limit); quote those that stand together"
     }
   }
 }

@@ -274,7 +274,7 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
 
   private static func timing(
     _ reader: inout SummaryReader
-  ) throws(SummaryMismatch) -> (last: Instant?, reminder: Reminder?) {
+  ) throws(Malformed) -> (last: Instant?, reminder: Reminder?) {
     var figures = HistoryFigures()
     var reminder: Reminder?
     try reader.skipText()

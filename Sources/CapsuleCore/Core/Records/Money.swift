@@ -10,7 +10,7 @@ public struct Money: Hashable, Sendable {
   }
 
   /// The reason for which a text is no amount.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: Hashable, Sendable {
     /// It is not a code and a number.
     case form
     case unknownCurrency(String)
@@ -23,28 +23,28 @@ public struct Money: Hashable, Sendable {
   /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`: a code and a number, in either order, with a point
   /// before the minor units, no more of which are written than there are, and nothing between the thousands:
   /// `EUR 1.200` is 1200 elsewhere.
-  public init(_ text: some StringProtocol) throws(Problem) {
+  public init(_ text: some StringProtocol) throws(Fault) {
     let words = text.split(whereSeparator: \.isWhitespace)
-    guard words.count == 2 else { throw .form }
+    guard words.count == 2 else { throw Fault(Problem.form) }
     let isCodeFirst = words[0].utf8.first.map { !Self.beginsNumber($0) } ?? false
     let (code, number) = isCodeFirst ? (words[0], words[1]) : (words[1], words[0])
     guard let amount = ExactDecimal(number) else {
       // So long a number is one, but it cannot be kept.
       let isNumber = number.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      throw isNumber && !number.isEmpty ? .tooLarge : .form
+      throw Fault(isNumber && !number.isEmpty ? Problem.tooLarge : .form)
     }
-    guard let currency = Currency(code) else { throw .unknownCurrency(String(code)) }
-    guard amount.scale <= currency.exponent else { throw .tooFine(currency) }
+    guard let currency = Currency(code) else { throw Fault(Problem.unknownCurrency(String(code))) }
+    guard amount.scale <= currency.exponent else { throw Fault(Problem.tooFine(currency)) }
     try self.init(amount, currency)
   }
 
   /// An amount of a currency, where it is no finer than that can be paid.
-  package init(_ amount: ExactDecimal, _ currency: Currency) throws(Problem) {
-    guard amount.digits >= 0 else { throw .negative }
+  package init(_ amount: ExactDecimal, _ currency: Currency) throws(Fault) {
+    guard amount.digits >= 0 else { throw Fault(Problem.negative) }
     guard let units = amount.digits(atScale: currency.exponent) else {
-      throw amount.scale > currency.exponent ? .tooFine(currency) : .tooLarge
+      throw Fault(amount.scale > currency.exponent ? Problem.tooFine(currency) : .tooLarge)
     }
-    guard let units = Int64(exactly: units) else { throw .tooLarge }
+    guard let units = Int64(exactly: units) else { throw Fault(Problem.tooLarge) }
     self.init(minorUnits: units, currency)
   }
 

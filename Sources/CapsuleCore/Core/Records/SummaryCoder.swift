@@ -139,9 +139,6 @@ package struct SummaryWriter: SummaryCoder {
   package func refuse() {}
 }
 
-/// The error that bytes are no summary of this version.
-package struct SummaryMismatch: Error {}
-
 /// The bytes of a summary that is read.
 package struct SummaryReader: SummaryCoder {
   private let bytes: [UInt8]
@@ -161,11 +158,11 @@ package struct SummaryReader: SummaryCoder {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  package mutating func unsigned(_ value: inout UInt64) throws(SummaryMismatch) {
+  package mutating func unsigned(_ value: inout UInt64) throws(Malformed) {
     value = try unsigned()
   }
 
-  private mutating func unsigned() throws(SummaryMismatch) -> UInt64 {
+  private mutating func unsigned() throws(Malformed) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < bytes.count, shift < 64 {
@@ -175,15 +172,15 @@ package struct SummaryReader: SummaryCoder {
       if byte < 0x80 { return value }
       shift += 7
     }
-    throw SummaryMismatch()
+    throw Malformed()
   }
 
-  package mutating func text(_ value: inout String) throws(SummaryMismatch) {
+  package mutating func text(_ value: inout String) throws(Malformed) {
     let range = try textRange()
     value = String(decoding: bytes[range], as: UTF8.self)
   }
 
-  package mutating func list<Part: SummaryPart>(_ parts: inout [Part]) throws(SummaryMismatch) {
+  package mutating func list<Part: SummaryPart>(_ parts: inout [Part]) throws(Malformed) {
     parts = []
     // Each part takes a byte at least, so that a count that is too large ends with the bytes.
     for _ in 0..<Int(clamping: try unsigned()) {
@@ -194,19 +191,19 @@ package struct SummaryReader: SummaryCoder {
   }
 
   /// Steps over a text.
-  mutating func skipText() throws(SummaryMismatch) {
+  mutating func skipText() throws(Malformed) {
     _ = try textRange()
   }
 
-  private mutating func textRange() throws(SummaryMismatch) -> Range<Int> {
+  private mutating func textRange() throws(Malformed) -> Range<Int> {
     let length = try unsigned()
-    guard length <= UInt64(bytes.count - position) else { throw SummaryMismatch() }
+    guard length <= UInt64(bytes.count - position) else { throw Malformed() }
     defer { position += Int(length) }
     return position..<(position + Int(length))
   }
 
-  package func refuse() throws(SummaryMismatch) {
-    throw SummaryMismatch()
+  package func refuse() throws(Malformed) {
+    throw Malformed()
   }
 }
 

@@ -74,7 +74,7 @@ extension Backup {
   /// Adds a file of the store, or all files of a directory in it, by the path in the store.
   private mutating func add(_ name: [UInt8], to found: inout [SourceFile], depth: Int) {
     let path = root.appending(bytes: name)
-    do throws(Fault) {
+    do {
       // Another process may have taken it away meanwhile.
       guard let status = try files.statusIfPresent(path) else { return }
       if status.kind == .regular, depth > 0 {

@@ -127,7 +127,7 @@ struct Backup {
     let name = try freeName(previous)
     let work = destination.appending(
       bytes: Self.unfinished + Array(try randomName().utf8))
-    do throws(Fault) {
+    do {
       try io { () throws(Fault) in try files.createDirectory(work, mode: 0o700) }
       try copyAll(to: work, base, progress)
       try copyRest(to: work, base)

@@ -217,7 +217,7 @@ package struct HeaderCopies: StoreSubject {
   /// there: what is made anew without it may lack what was written.
   func unreadable() -> Finding? {
     var path = layout.journal
-    do throws(Fault) {
+    do {
       var paths = try store.journal.machines().map { layout.headerCopy($0) }
       path = layout.identities
       paths += try files.contentsIfPresent(ofDirectory: path).map { path.appending(bytes: $0.name) }

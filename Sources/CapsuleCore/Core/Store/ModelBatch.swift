@@ -59,7 +59,7 @@ private struct ModelWriting: StoreSubject {
   ) throws(Fault) -> [Model] {
     guard !batch.isEmpty else { return [] }
     var writings: [BatchWriting<Model>] = []
-    do throws(Fault) {
+    do {
       for model in batch.additions { writings.append(try writing(adding: model)) }
       for record in batch.updates { writings.append(try writing(updating: record, now: now)) }
       try store.requireWritable()
@@ -136,7 +136,7 @@ private struct ModelWriting: StoreSubject {
     if writings.count > 1 { store.batches.keepChanges(writings.map(\.write), at: now) }
     let before = store.index.shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
     var done: [BatchUndo] = []
-    do throws(Fault) {
+    do {
       for writing in writings { try publish(writing, &done) }
       let shards = Array(Set(writings.map(\.path.parent)))
       let files = files

@@ -126,7 +126,7 @@ extension StoreBatches {
     _ batch: RecordBatch, blobs: [StagedBlob]
   ) throws(Fault) -> RecordBatch {
     guard let batchFile else { return batch }
-    do throws(Fault) {
+    do {
       return try store.whileLocked { () throws(Fault) in
         var batch = batch
         let places = try places(of: batch)

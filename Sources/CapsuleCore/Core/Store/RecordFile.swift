@@ -315,7 +315,7 @@ struct RecordReading: Sendable {
 
   init(_ place: Place, in files: any FileSystem, hashing: Bool) {
     (kind, id, path) = (place.kind, place.id, place.path)
-    do throws(Fault) {
+    do {
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       let (model, damage) = kind.examine(bytes, id: id)
       self.model = model

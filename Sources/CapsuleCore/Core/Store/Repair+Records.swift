@@ -347,7 +347,7 @@ extension Repair {
         continue
       }
       let path = layout.blob(name)
-      do throws(Fault) {
+      do {
         try store.whileLocked { () throws(Fault) in
           try makeBackup()
           if try files.statusIfPresent(path) != nil {

@@ -178,7 +178,7 @@ extension Store {
     commit: (_ temporary: FilePath) throws(Fault) -> FileStatus?
   ) throws(Fault) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    do throws(Fault) {
+    do {
       try whileLocked { () throws(Fault) in
         folders.sweepTemporaries()
         try self.blobs.place(blobs)

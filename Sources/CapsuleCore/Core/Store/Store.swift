@@ -187,7 +187,7 @@ extension Store {
       }
     }
     let names: [String]
-    do throws(Fault) {
+    do {
       names = try files.contents(ofDirectory: layout.root).map {
         String(decoding: $0.name, as: UTF8.self)
       }

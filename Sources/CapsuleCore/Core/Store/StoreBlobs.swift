@@ -208,13 +208,18 @@ extension StoreBlobs {
   ) throws(Fault) -> StagedBlob {
     do {
       return try stage { sink in
-        var source = MeasuredSource(head: head, rest: rest, limit: limit, progress: progress)
+        var source = MeasuredSource(
+          head: head, rest: rest,
+          limit: (limit, .sourceTooLarge(path: path.text, size: limit + 1, limit: limit)),
+          progress: progress)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
         while true {
           let count: Int
-          do { count = try source.read(into: buffer) } catch is MeasuredSource.LimitExceeded {
-            throw Fault.sourceTooLarge(path: path.text, size: limit + 1, limit: limit)
+          do { count = try source.read(into: buffer) } catch let full as Fault
+            where full.code == .sourceTooLarge
+          {
+            throw full
           } catch {
             throw Fault.unreadableSource(.stream(error))
           }

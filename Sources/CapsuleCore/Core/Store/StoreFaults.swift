@@ -350,7 +350,8 @@ extension Fault {
   /// A file that was named cannot be read.
   package static func unreadableSource(_ refusal: Fault) -> Fault {
     guard let file = refusal.file else { return refusal }
-    var fault = Fault(.unreadableSource, cause: file)
+    var fault = Fault(file)
+    fault.code = .unreadableSource
     if file.condition == .notFound { fault.hint = "quote words that belong together" }
     return fault
   }

@@ -71,7 +71,7 @@ extension StoreJournal {
       let suffix = try? environment.temporaryName()
     else { return nil }
     let name = Hex.encode(random)
-    do throws(Fault) {
+    do {
       // No synchronisation: a power cut loses a second copy, which the next verification writes again.
       if try files.statusIfPresent(layout.journal) == nil {
         try files.createDirectory(layout.journal, mode: 0o700)

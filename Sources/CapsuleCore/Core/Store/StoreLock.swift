@@ -41,7 +41,7 @@ extension FileSystem {
     var wait = LockWait(patience)
     while true {
       let file = try open(path, .readWriteCreate(mode: 0o600))
-      do throws(Fault) {
+      do {
         try take(file, path, &wait)
         if try storeIO({ () throws(Fault) in try isNamed(file, path) }) {
           let directory = try takeDirectory(of: path, &wait)

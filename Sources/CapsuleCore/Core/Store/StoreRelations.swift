@@ -331,7 +331,7 @@ extension RecordKind {
   private static func indexEntry(
     _ bytes: [UInt8], as type: (some RecordModel).Type, id: RecordID
   ) -> IndexEntry {
-    do throws(RecordDamage) {
+    do {
       let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
       return IndexEntry(
         id: id, contribution: model.indexContribution,

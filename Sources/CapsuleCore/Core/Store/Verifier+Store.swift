@@ -14,7 +14,7 @@ extension Verifier {
     examineModes()
     examineIdentities()
     examineSettings()
-    do throws(Fault) {
+    do {
       for problem in try store.trust.problems() {
         note(
           Finding(
@@ -98,7 +98,7 @@ extension Verifier {
   private mutating func examineTrusteesCopy() {
     guard store.header.isProtected else { return }
     let path = store.keys.trusteesCopy
-    do throws(Fault) {
+    do {
       let file = String(
         decoding: try files.readFile(path, limit: StoreKeys.fileLimit), as: UTF8.self)
       let isRight =
@@ -174,7 +174,7 @@ extension Verifier {
 
   private mutating func examineMachines() {
     ownMachine = plan.machine ?? store.journal.own(creating: false)?.name
-    do throws(Fault) {
+    do {
       for name in try store.journal.machines() { examineMachine(name) }
     } catch {
       note(Finding(.journal, at: layout.journal, .refused(code: error.errno)), in: .journal)
@@ -355,7 +355,7 @@ extension Verifier {
     guard !unwritten.isEmpty || !store.copies.isCurrent else { return true }
     guard (try? store.requireWritable()) != nil else { return true }
     var rest = unwritten.sorted { $0.key < $1.key }[...]
-    do throws(Fault) {
+    do {
       repeat {
         let hasJournal = try store.whileLocked { () throws(Fault) in
           guard let machine = store.journal.own(creating: true) else { return false }

@@ -15,7 +15,7 @@ package struct DirectoryCarrier: Carrier {
   private func io<Value>(
     _ body: () throws(Fault) -> Value
   ) throws(Fault) -> Value {
-    do throws(Fault) { return try body() } catch {
+    do { return try body() } catch {
       throw error.condition == .notFound ? .unreachable(root.text) : error
     }
   }
@@ -99,7 +99,7 @@ package struct DirectoryCarrier: Carrier {
       let path = try path(of: file.name)
       let target = directory.appending(file.name.path)
       try io { () throws(Fault) in try self.files.createDirectories(target.parent) }
-      do throws(Fault) {
+      do {
         try copy(path, to: target, limit: file.limit)
       } catch {
         switch error.condition {
@@ -216,7 +216,7 @@ package struct DirectoryCarrier: Carrier {
   package func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     for name in names {
       let path = try path(of: name)
-      do throws(Fault) {
+      do {
         try files.unlink(path)
       } catch {
         if error.condition != .notFound { throw error }
@@ -244,7 +244,7 @@ extension DirectoryCarrier {
     guard let target = try openPart(part) else { return nil }
     defer { try? files.close(target) }
     let written: FileTime
-    do throws(Fault) {
+    do {
       try copy(source, to: target, from: try commonCount(source, target))
       try files.truncate(target, to: size)
       try files.synchronize(target)
@@ -298,7 +298,7 @@ extension DirectoryCarrier {
   /// Opens the file of an earlier attempt, or makes it, and holds it; `nil` where another process does.
   private func openPart(_ path: FilePath) throws(Fault) -> FileDescriptor? {
     let file = try files.open(path, .readWriteCreate(mode: 0o600))
-    do throws(Fault) {
+    do {
       let isHeld = (try? files.lock(file, wait: false)) ?? true
       let status = try files.status(file)
       let named = try files.statusIfPresent(path)

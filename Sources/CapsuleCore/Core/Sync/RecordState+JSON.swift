@@ -1,8 +1,3 @@
-/// The fault of a text that is not the state of a record.
-package struct StateFault: Error, Hashable, Sendable {
-  package init() {}
-}
-
 /// The state of a record as JSON. Actors are written once, and named by their places.
 ///
 ///     {"actors": ["<32 digits>", …], "vector": [n, …],
@@ -58,21 +53,21 @@ extension RecordState {
     ])
   }
 
-  package init(json: JSON) throws(StateFault) {
+  package init(json: JSON) throws(Malformed) {
     self.init()
     guard let names = json["actors"]?.array, let counters = json["vector"]?.array,
       let cells = json["cells"]?.array, let life = json["life"]?.array,
       names.count == counters.count
-    else { throw StateFault() }
+    else { throw Malformed() }
     var actors: [ActorID] = []
     for name in names {
-      guard let actor = name.string.flatMap({ ActorID($0) }) else { throw StateFault() }
+      guard let actor = name.string.flatMap({ ActorID($0) }) else { throw Malformed() }
       actors.append(actor)
     }
-    guard Set(actors).count == actors.count else { throw StateFault() }
+    guard Set(actors).count == actors.count else { throw Malformed() }
     for (actor, counter) in zip(actors, counters) {
       guard let counter = counter.integer, (0..<Self.counterLimit).contains(counter) else {
-        throw StateFault()
+        throw Malformed()
       }
       if counter > 0 { vector.insert(Dot(actor, counter)) }
     }
@@ -80,50 +75,50 @@ extension RecordState {
     for entry in life { try read(life: entry, actors) }
   }
 
-  private mutating func read(cell: JSON, _ actors: [ActorID]) throws(StateFault) {
+  private mutating func read(cell: JSON, _ actors: [ActorID]) throws(Malformed) {
     guard let parts = cell.array, parts.count == 3, let member = parts[0].string,
       let siblings = parts[2].array, !siblings.isEmpty
-    else { throw StateFault() }
+    else { throw Malformed() }
     let key: CellKey
     switch parts[1] {
     case .null: key = CellKey(member)
     case .string(let element): key = CellKey(member, element)
-    default: throw StateFault()
+    default: throw Malformed()
     }
-    guard cells[key] == nil else { throw StateFault() }
+    guard cells[key] == nil else { throw Malformed() }
     var read: [Dot: Sibling] = [:]
     for sibling in siblings {
       guard let parts = sibling.array, (4...5).contains(parts.count),
         let stamp = parts[2].integer, let ordinal = parts[3].integer
-      else { throw StateFault() }
+      else { throw Malformed() }
       read[try Self.dot(parts, actors)] = Sibling(
         stamp: stamp, value: parts.count == 5 ? CellValue(parts[4], ordinal: ordinal) : nil)
     }
-    guard read.count == siblings.count else { throw StateFault() }
+    guard read.count == siblings.count else { throw Malformed() }
     cells[key] = read
   }
 
-  private mutating func read(life entry: JSON, _ actors: [ActorID]) throws(StateFault) {
-    guard let parts = entry.array, parts.count == 2 || parts.count == 4 else { throw StateFault() }
+  private mutating func read(life entry: JSON, _ actors: [ActorID]) throws(Malformed) {
+    guard let parts = entry.array, parts.count == 2 || parts.count == 4 else { throw Malformed() }
     let dot = try Self.dot(parts, actors)
-    guard life[dot] == nil else { throw StateFault() }
+    guard life[dot] == nil else { throw Malformed() }
     guard parts.count == 4 else {
       life[dot] = .live
       return
     }
-    guard let at = parts[2].integer, let counters = parts[3].array else { throw StateFault() }
+    guard let at = parts[2].integer, let counters = parts[3].array else { throw Malformed() }
     var seen = VersionVector()
     for counter in counters {
-      guard let parts = counter.array, parts.count == 2 else { throw StateFault() }
+      guard let parts = counter.array, parts.count == 2 else { throw Malformed() }
       seen.insert(try Self.dot(parts, actors))
     }
     life[dot] = .gone(seen: seen, at: at)
   }
 
-  private static func dot(_ parts: [JSON], _ actors: [ActorID]) throws(StateFault) -> Dot {
+  private static func dot(_ parts: [JSON], _ actors: [ActorID]) throws(Malformed) -> Dot {
     guard let place = parts[0].integer, actors.indices.contains(Int(clamping: place)),
       let counter = parts[1].integer, (1..<counterLimit).contains(counter)
-    else { throw StateFault() }
+    else { throw Malformed() }
     return Dot(actors[Int(clamping: place)], counter)
   }
 }

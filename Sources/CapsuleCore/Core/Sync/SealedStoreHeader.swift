@@ -90,7 +90,7 @@ package enum SealedStoreHeader {
     func file(_ fetch: CarrierFetch) throws(Fault) -> [UInt8]? {
       let path = folder.appending(fetch.name.path)
       defer { try? files.unlink(path) }
-      do throws(Fault) {
+      do {
         return try files.readFile(path, limit: Int(fetch.limit))
       } catch {
         // One that is too large was not fetched.
@@ -98,13 +98,8 @@ package enum SealedStoreHeader {
         throw error
       }
     }
-    let listing: CarrierListing
-    do throws(Fault) {
-      listing = try carrier.list()
-      try carrier.get([CarrierHeader.fetch, fetch], into: folder)
-    } catch {
-      throw error
-    }
+    let listing = try carrier.list()
+    try carrier.get([CarrierHeader.fetch, fetch], into: folder)
     guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
     guard let header = try file(CarrierHeader.fetch) else { throw .remoteDamaged }
     _ = try CarrierHeader(header)

@@ -10,7 +10,7 @@ package enum Segment {
   static let sizeLimit: Int64 = 1 << 30
 
   /// The reason why a segment was not taken in.
-  package enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Hashable, Sendable {
     /// It is not what was written, or was not written by a machine of this store.
     case damaged
     /// It is not there, or shorter than the carrier says: it may be on its way.
@@ -73,7 +73,7 @@ package enum Segment {
       try? files.unlink(temporary)
       throw error
     }
-    do throws(Fault) { try files.close(file) } catch {
+    do { try files.close(file) } catch {
       try? files.unlink(temporary)
       throw error
     }
@@ -95,18 +95,18 @@ package enum Segment {
   ) throws -> Set<String> {
     let files = store.files
     let digest: [UInt8]
-    do throws(Fault) {
+    do {
       digest = try Self.digest(path, files)
     } catch {
-      if error.condition == .notFound { throw Problem.incomplete }
+      if error.condition == .notFound { throw Fault(Segment.Problem.incomplete) }
       throw error
     }
     guard SegmentName(actor: name.actor, number: name.number, digest: digest) == name else {
-      throw Problem.incomplete
+      throw Fault(Segment.Problem.incomplete)
     }
     var proof = SegmentProof(keys.segmentCode())
     try open(path, files, keys, into: &proof)
-    guard proof.isProven() else { throw Problem.damaged }
+    guard proof.isProven() else { throw Fault(Segment.Problem.damaged) }
     return try withoutActuallyEscaping(record) { record in
       var lines = SegmentLines(
         first: first(store.header.id, carrier, name.actor, name.number), record)
@@ -121,14 +121,14 @@ package enum Segment {
   ) throws {
     let file = try files.open(path, .read)
     defer { try? files.close(file) }
-    do throws(AgeFailure) {
+    do {
       var reader = try AgeReader(FileSource(files, file), encoding: .binary)
       let key = try reader.unlock(with: keys.identities)
       _ = try reader.open(with: key, to: &sink)
     } catch {
       switch error {
       case .source(let cause), .sink(let cause): throw cause
-      default: throw Problem.damaged
+      default: throw Fault(Segment.Problem.damaged)
       }
     }
   }
@@ -184,7 +184,7 @@ package struct SegmentProof: ByteSink {
     guard let end, let format = (try? JSON.parse(Array(line[..<end])))?["format"]?.integer,
       format > Segment.format
     else { return }
-    throw Segment.Problem.newer(format)
+    throw Fault(Segment.Problem.newer(format))
   }
 
   /// Whether the last line has the code of all before.
@@ -224,18 +224,18 @@ package struct SegmentLines: ByteSink {
       try endLine()
       rest = rest[(end + 1)...]
     }
-    guard line.count + rest.count <= Segment.lineLimit else { throw Segment.Problem.damaged }
+    guard line.count + rest.count <= Segment.lineLimit else { throw Fault(Segment.Problem.damaged) }
     line += rest
   }
 
-  private mutating func endLine() throws(Segment.Problem) {
+  private mutating func endLine() throws(Fault) {
     defer { line = [] }
     guard last == nil, let json = try? JSON.parse(line), json.object != nil else {
-      throw .damaged
+      throw Fault(Segment.Problem.damaged)
     }
     guard isBegun else {
       // Before anything is taken from it: a segment of another carrier has the store's code too.
-      guard json == first else { throw .damaged }
+      guard json == first else { throw Fault(Segment.Problem.damaged) }
       isBegun = true
       return
     }
@@ -249,7 +249,7 @@ package struct SegmentLines: ByteSink {
     }
     guard let name = json["record"]?.string, let subject = SyncSubject(name),
       let state = json["state"].flatMap({ try? RecordState(json: $0) })
-    else { throw .damaged }
+    else { throw Fault(Segment.Problem.damaged) }
     records += 1
     record(subject, state)
   }
@@ -257,8 +257,23 @@ package struct SegmentLines: ByteSink {
   /// Ends the reading.
   ///
   /// - Returns: the names of files that were removed.
-  package func finish() throws(Segment.Problem) -> Set<String> {
-    guard line.isEmpty, last?["records"]?.integer == records else { throw .damaged }
+  package func finish() throws(Fault) -> Set<String> {
+    guard line.isEmpty, last?["records"]?.integer == records else {
+      throw Fault(Segment.Problem.damaged)
+    }
     return removed
+  }
+}
+
+extension Segment.Problem: FaultCause {
+  package var code: Fault.Code { if case .newer = self { .newerRemote } else { .remoteDamaged } }
+
+  package var message: Fault.Message {
+    switch self {
+    case .damaged: "a file of states is not what was written"
+    case .incomplete: "a file of states is not whole"
+    case .newer(let format):
+      "a file of states has format \(format), which is newer than this program's"
+    }
   }
 }

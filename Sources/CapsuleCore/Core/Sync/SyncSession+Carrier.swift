@@ -59,7 +59,7 @@ extension SyncSession {
     defer { files.removeTree(folder) }
     try carrier.get([CarrierHeader.fetch], into: folder)
     let bytes: [UInt8]
-    do throws(Fault) {
+    do {
       bytes = try files.readFile(
         folder.appending(CarrierName.header.path), limit: CarrierHeader.limit)
     } catch {
@@ -89,7 +89,7 @@ extension SyncSession {
   ) throws(Fault) -> CarrierHeader {
     let listing = try listed(carrier)
     var header: CarrierHeader
-    do throws(Fault) {
+    do {
       header = try self.header(of: carrier, listing)
     } catch {
       guard error.code == .noRemote, listing.isEmpty else { throw error }
@@ -119,13 +119,9 @@ extension SyncSession {
     _ bytes: [UInt8], as name: CarrierName, to carrier: some Carrier
   ) throws(Fault) {
     let path = outgoing.appending(name.path)
-    do throws(Fault) {
-      try files.createDirectories(path.parent)
-      try? files.unlink(path)
-      try files.writeTemporary(path, bytes, mode: 0o600)
-    } catch {
-      throw error
-    }
+    try files.createDirectories(path.parent)
+    try? files.unlink(path)
+    try files.writeTemporary(path, bytes, mode: 0o600)
     defer { try? files.unlink(path) }
     try carrier.put([name], from: outgoing)
   }
@@ -237,13 +233,13 @@ extension SyncSession {
     try readSegments(
       names.sorted(), from: carrier, id, listing,
       record: { inbox[$0, default: RecordState()].join($1) }
-    ) { name, result in
-      switch result {
-      case .success(let gone):
+    ) { name, gone, problem in
+      switch problem {
+      case nil:
         removed.formUnion(gone)
         got.insert(name)
-      case .failure(.newer): report.newer.append(.segment(name))
-      case .failure(.damaged), .failure(.incomplete): damaged.append(.segment(name))
+      case .newer: report.newer.append(.segment(name))
+      case .damaged, .incomplete: damaged.append(.segment(name))
       }
     }
     report.damaged += damaged
@@ -258,14 +254,15 @@ extension SyncSession {
   ///
   /// - Parameters:
   ///   - record: takes a state of a record, as it is read.
-  ///   - body: takes the outcome for a segment: the names of files that it says were removed.
+  ///   - body: takes the outcome for a segment: the names of files that it says were removed, or why it was not
+  ///     taken in.
   func readSegments(
     _ names: [SegmentName], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     record: (SyncSubject, RecordState) -> Void,
-    _ body: (SegmentName, Result<Set<String>, Segment.Problem>) -> Void
+    _ body: (SegmentName, Set<String>, Segment.Problem?) -> Void
   ) throws(Fault) {
     func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
-    for name in names where size(name) > Segment.sizeLimit { body(name, .failure(.damaged)) }
+    for name in names where size(name) > Segment.sizeLimit { body(name, [], .damaged) }
     var rest = names.filter { size($0) <= Segment.sizeLimit }[...]
     while !rest.isEmpty {
       var bytes: Int64 = 0
@@ -283,11 +280,12 @@ extension SyncSession {
         do {
           let removed = try Segment.read(
             name, at: path, carrier: id, of: store, keys, record: record)
-          body(name, .success(removed))
-        } catch let fault as Segment.Problem {
-          body(name, .failure(fault))
+          body(name, removed, nil)
         } catch {
-          throw .stream(error)
+          guard let problem = (error as? Fault)?.cause as? Segment.Problem else {
+            throw .stream(error)
+          }
+          body(name, [], problem)
         }
       }
     }

@@ -70,7 +70,7 @@ extension SyncSession {
   /// A writer of files that are as small as any in a carrier can be: sealed to one recipient.
   func leastWriter() throws(Fault) -> AgeWriter {
     let blob = BlobName(digest: [UInt8](repeating: 0, count: SHA256.byteCount))
-    do throws(AgeFailure) {
+    do {
       return try AgeWriter(
         to: Array(keys.recipients.prefix(1)), random: keys.sealingSource(for: blob))
     } catch {
@@ -147,7 +147,7 @@ extension SyncSession {
     for (blob, fetch) in wanted {
       let path = incoming.appending(fetch.name.path)
       defer { try? files.unlink(path) }
-      do throws(Fault) {
+      do {
         var file = try open(path, as: blob)
         if file == nil, begun.contains(fetch.name) {
           // The part that an interrupted sync had got may have been of another file, or torn.
@@ -178,7 +178,7 @@ extension SyncSession {
   /// Opens a file that was fetched; `nil` where it is not there, or not what its name says.
   private func open(_ path: FilePath, as blob: BlobName) throws(Fault) -> StagedBlob? {
     let file: FileDescriptor
-    do throws(Fault) {
+    do {
       file = try files.open(path, .read)
     } catch {
       if error.condition == .notFound { return nil }

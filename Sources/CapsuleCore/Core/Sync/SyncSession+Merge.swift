@@ -29,7 +29,7 @@ extension SyncSession {
         postpone(subject, entry, hold, &report)
         continue
       }
-      do throws(SyncHold) {
+      do {
         let insisting = try insisting(subject, entry, &trash)
         if let plan = try plan(subject, insisting, scan, &trash) {
           plans.append(plan)
@@ -164,7 +164,7 @@ extension SyncSession {
     // A file that is lost is what the state has shown.
     let old = state.entry(subject)?.state
     let before = current?.fields ?? old.flatMap { shownFields($0, subject) }
-    do throws(SyncHold) {
+    do {
       try Self.requireAllowed(subject, fields, after: before, known: old, joined: entry.state)
     } catch {
       // What this machine has shown already says the same: it is the file here that breaks the rule.
@@ -212,7 +212,7 @@ extension SyncSession {
     guard var entry = state.entry(subject), let waiting = entry.waiting else { return false }
     entry.state.join(waiting)
     var trash = TrashPlaces(store)
-    do throws(SyncHold) {
+    do {
       _ = try plan(subject, entry, scan, &trash)
     } catch {
       if case .forbidden = error { return true }
@@ -242,7 +242,7 @@ extension SyncSession {
     let live = store.layout.record(record.kind, record.id)
     var path: FilePath? = live
     let bytes: [UInt8]
-    do throws(Fault) {
+    do {
       if try files.statusIfPresent(live) == nil {
         path = trash.path(of: record)
       }
@@ -312,7 +312,7 @@ extension SyncSession {
     let staged = fetched.filter { blobs.contains($0.key) }
     store.blobs.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
     // The records that wait are kept before anything is written over.
-    do throws(Fault) { try keep() } catch {
+    do { try keep() } catch {
       store.blobs.discard(Array(staged.values))
       throw error
     }
@@ -320,12 +320,7 @@ extension SyncSession {
     let batch = RecordBatch(
       writes: ready.map(\.write), time: now.seconds,
       attachment: .array(ready.map(\.entry.json)))
-    let written: RecordBatch
-    do throws(Fault) {
-      written = try store.batches.write(batch, blobs: Array(staged.values))
-    } catch {
-      throw error
-    }
+    let written = try store.batches.write(batch, blobs: Array(staged.values))
     report.takenFiles += staged.count
     for (place, plan) in ready.enumerated() {
       if written.skipped.contains(place) {
@@ -358,7 +353,7 @@ extension SyncSession {
     var hold = scan.held[subject]
     let insists = field == nil && choice == 0 && hold == nil && isForbidden(subject, scan)
     if choice > 0, hold == nil, !found.isEmpty {
-      do throws(SyncHold) {
+      do {
         plan = try self.plan(subject, taking: choice, of: found, scan)
       } catch {
         hold = error

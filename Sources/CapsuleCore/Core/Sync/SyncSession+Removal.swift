@@ -132,11 +132,7 @@ extension SyncSession {
   /// records that lie in the trash here.
   private mutating func neededNames() throws(Fault) -> Set<String> {
     var needed: Set<BlobName> = []
-    do throws(Fault) {
-      needed = try BlobReferences(of: store, excluding: []).all
-    } catch {
-      throw error
-    }
+    needed = try BlobReferences(of: store, excluding: []).all
     for subject in state.rows.keys {
       guard let entry = state.entry(subject) else { throw .incomplete }
       guard entry.isShown else { continue }

@@ -27,7 +27,7 @@ extension SyncSession {
     ) throws(Fault) {
       for (place, carrier) in carriers.enumerated()
       where !failures.contains(where: { $0.place == place }) {
-        do throws(Fault) {
+        do {
           try body(carrier)
         } catch {
           if error.code == .syncBusy { throw error }

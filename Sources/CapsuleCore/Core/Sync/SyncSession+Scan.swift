@@ -11,7 +11,7 @@ struct SyncScan {
 extension SyncSession {
   mutating func scan(_ inbox: [SyncSubject: RecordState]) throws(Fault) -> SyncScan {
     var scan = SyncScan()
-    do throws(Fault) {
+    do {
       var present: Set<SyncSubject> = []
       for kind in RecordKind.allCases {
         for (shard, directory) in try store.folders.shards(kind) {
@@ -65,7 +65,7 @@ extension SyncSession {
       return true
     }
     let bytes: [UInt8]
-    do throws(Fault) {
+    do {
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return false }
@@ -156,7 +156,7 @@ extension SyncSession {
       throw .newer(schema)
     }
     fields["id"] = .string(record.id.description)
-    do throws(FieldError) {
+    do {
       return Self.canonical(try record.kind.model.init(fields: fields))
     } catch {
       throw .unreadable(error)

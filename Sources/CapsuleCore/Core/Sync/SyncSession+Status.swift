@@ -110,7 +110,7 @@ extension SyncSession {
         let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
         guard there < least.sealedSize(of: size) else { return false }
         // It may be the one here that is not what it was.
-        do throws(Fault) { return try store.blobs.damage(of: blob) == nil } catch {
+        do { return try store.blobs.damage(of: blob) == nil } catch {
           return false
         }
       })
@@ -174,11 +174,11 @@ extension SyncSession {
     try readSegments(
       names, from: carrier, id, listing,
       record: { states[$0, default: RecordState()].join($1) }
-    ) { name, result in
-      switch result {
-      case .success: break
-      case .failure(.newer): outcome.newer.append(.segment(name))
-      case .failure(.damaged), .failure(.incomplete): outcome.damaged.append(.segment(name))
+    ) { name, _, problem in
+      switch problem {
+      case nil: break
+      case .newer: outcome.newer.append(.segment(name))
+      case .damaged, .incomplete: outcome.damaged.append(.segment(name))
       }
     }
     return states
@@ -195,7 +195,7 @@ extension SyncSession {
     try? files.unlink(path)
     try carrier.get([fetch], into: incoming)
     defer { try? files.unlink(path) }
-    do throws(Fault) {
+    do {
       return SealedStoreHeader.isWhole(try files.readFile(path, limit: SealedStoreHeader.limit))
     } catch {
       if error.condition == .notFound || error.condition == .fileTooLarge { return false }
@@ -206,14 +206,14 @@ extension SyncSession {
   /// Whether a file that was fetched holds a blob.
   private func isWhole(_ path: FilePath, _ blob: BlobName) throws(Fault) -> Bool {
     let file: FileDescriptor
-    do throws(Fault) {
+    do {
       file = try files.open(path, .read)
     } catch {
       if error.condition == .notFound { return false }
       throw error
     }
     defer { try? files.close(file) }
-    do throws(AgeFailure) {
+    do {
       var sink = DigestingSink(NullSink())
       var reader = try AgeReader(FileSource(files, file), encoding: .binary)
       let key = try reader.unlock(with: keys.identities)

@@ -32,7 +32,7 @@ extension StoreSync {
     now: Instant, _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws(Fault) -> Value {
     let held: (session: SyncSession, lock: HeldLock)?
-    do throws(Fault) {
+    do {
       held = try begin(now: now)
     } catch {
       guard error.refusesWriting else { throw error }
@@ -44,13 +44,9 @@ extension StoreSync {
       session = held.session
     } else {
       let (directory, keys) = try place()
-      do throws(Fault) {
-        session = SyncSession(
-          store, keys, directory, started: FileTime(seconds: now.seconds),
-          try SyncState(directory, files, environment.random), now: now)
-      } catch {
-        throw error
-      }
+      session = SyncSession(
+        store, keys, directory, started: FileTime(seconds: now.seconds),
+        try SyncState(directory, files, environment.random), now: now)
     }
     return try body(&session)
   }
@@ -74,7 +70,7 @@ extension StoreSync {
     try files.createDirectories(directory)
     let path = directory.appending("lock")
     let lock: HeldLock
-    do throws(Fault) {
+    do {
       lock = try files.acquireLock(
         path, holder: Array(environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: { _ in }))
@@ -82,7 +78,7 @@ extension StoreSync {
       if error.code == .storeBusy { throw .syncBusy }
       throw error
     }
-    do throws(Fault) {
+    do {
       return (try prepared(keys, directory, lockPath: path, now: now), lock)
     } catch {
       files.release(lock)
@@ -94,7 +90,7 @@ extension StoreSync {
     _ keys: SyncKeys, _ directory: FilePath, lockPath: FilePath, now: Instant
   ) throws(Fault) -> SyncSession {
     var session: SyncSession
-    do throws(Fault) {
+    do {
       var state = try SyncState(directory, files, environment.random)
       let isDamaged = state.isDamaged
       if isDamaged { try state.setAside() }
@@ -149,7 +145,7 @@ package struct SyncSession {
 
   fileprivate mutating func prepare() throws(Fault) {
     let inode: UInt64
-    do throws(Fault) {
+    do {
       // Whoever takes the lock finishes what was interrupted.
       try store.whileLocked {}
       inode = try files.status(store.layout.lock).inode

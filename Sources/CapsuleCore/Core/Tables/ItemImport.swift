@@ -99,11 +99,11 @@ package struct ItemImport: ImportPlan {
     }
     self.index = index
     (self.holders, self.shared, self.known) = (holders, shared, known)
-    try table.forEach { line, result throws(Fault) in
-      switch result {
-      case .failure(let fault):
+    for entry in table.entries {
+      switch entry {
+      case .fault(let line, let fault):
         steps.append(Step(line: line, name: nil, kind: .skipped(.table(fault))))
-      case .success(let line): steps.append(try step(line))
+      case .line(let line): steps.append(try step(line))
       }
     }
     settleNames()
@@ -251,8 +251,8 @@ package struct ItemImport: ImportPlan {
       guard let currency = terms.currency else { throw .noCurrency(column, text) }
       words.insert(currency.code, at: 0)
     }
-    do throws(Money.Problem) { return try Money(words.joined(separator: " ")) } catch {
-      throw .money(column, text, error)
+    do { return try Money(words.joined(separator: " ")) } catch {
+      throw .money(column, text, error.cause as? Money.Problem ?? .form)
     }
   }
 
@@ -277,7 +277,7 @@ package struct ItemImport: ImportPlan {
       let known = item.media.map(\.file)
       let limit = terms.fileLimit
       var (isNew, isTooLarge) = (true, false)
-      do throws(Fault) {
+      do {
         try files.withFile(path, .readFollowingLinks(streams: false)) {
           file throws(Fault) in
           let size = try files.status(file).size
@@ -303,7 +303,7 @@ extension ItemImport {
   /// Directories are compared as the system knows them: neither links, nor `..`, nor the spelling of a name
   /// lead elsewhere.
   private func isInSources(_ path: FilePath) throws(Problem) -> Bool {
-    do throws(Fault) {
+    do {
       var sources: [FileStatus] = []
       for source in terms.sources { sources.append(try files.statusFollowingLinks(source)) }
       var directory = try files.resolvingLinks(path).parent
@@ -328,7 +328,7 @@ extension ItemImport {
   package mutating func write() throws(Fault) {
     guard let store else { return }
     var batch = ModelBatch<Item>(plannedBy: index)
-    do throws(Fault) {
+    do {
       for step in steps { try add(step, to: &batch, store) }
     } catch {
       store.blobs.discard(batch.blobs)
@@ -361,7 +361,7 @@ extension ItemImport {
   ) throws(Fault) -> [StagedBlob] {
     var blobs: [StagedBlob] = []
     for path in paths {
-      do throws(Fault) {
+      do {
         let staged = try store.blobs.stageAttachment(path, limit: terms.fileLimit)
         blobs.append(staged.blob)
         item.media.append(

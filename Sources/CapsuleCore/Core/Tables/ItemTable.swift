@@ -1,7 +1,7 @@
 /// A table of items: which column is what, and the lines as they stand.
 package struct ItemTable: Sendable {
   /// The reason why the columns of a table are none of items.
-  package enum HeaderProblem: Error, Hashable, Sendable {
+  package enum HeaderProblem: Hashable, Sendable {
     case empty
     case table(line: Int, TableFault)
     /// Two columns say the same.
@@ -28,16 +28,18 @@ package struct ItemTable: Sendable {
   /// - Parameter map: the columns of other names, by the names that they have in the table.
   package init(
     _ table: CommaSeparated, map: [(name: String, column: ItemColumn)]
-  ) throws(HeaderProblem) {
+  ) throws(Fault) {
     self.table = table
     let header: TableRow
     switch table.header {
-    case nil: throw .empty
-    case .fault(let line, let fault)?: throw .table(line: line, fault)
+    case nil: throw Fault(HeaderProblem.empty)
+    case .fault(let line, let fault)?: throw Fault(HeaderProblem.table(line: line, fault))
     case .row(let row)?: header = row
     }
     let there = Set(header.cells.map { NameKey($0.trimmed) })
-    for (name, _) in map where !there.contains(NameKey(name)) { throw .noColumn(name) }
+    for (name, _) in map where !there.contains(NameKey(name)) {
+      throw Fault(HeaderProblem.noColumn(name))
+    }
     let mapped = Dictionary(map.map { (NameKey($0.name), $0.column) }) { first, _ in first }
     var names: [ItemColumn: String] = [:]
     var places: [Int: Place] = [:]
@@ -49,11 +51,11 @@ package struct ItemTable: Sendable {
         } ?? Self.homebox(cell)
       guard let place else { continue }
       if let other = names.updateValue(cell, forKey: place.column) {
-        throw .twice(place.column, other, cell)
+        throw Fault(HeaderProblem.twice(place.column, other, cell))
       }
       places[number] = place
     }
-    guard names[.name] != nil || names[.id] != nil else { throw .noName }
+    guard names[.name] != nil || names[.id] != nil else { throw Fault(HeaderProblem.noName) }
     let order = places.keys.sorted()
     numbers = order
     columns = order.compactMap { places[$0] }
@@ -116,14 +118,18 @@ package struct ItemTable: Sendable {
     var remarks: [String]?
   }
 
-  /// Calls a function for each line, in their order.
-  func forEach(
-    _ body: (Int, Result<Line, TableFault>) throws(Fault) -> Void
-  ) throws(Fault) {
-    for entry in table {
+  /// A line, or the reason why there is none.
+  enum Entry {
+    case line(Line)
+    case fault(line: Int, TableFault)
+  }
+
+  /// The lines, in their order.
+  var entries: some Sequence<Entry> {
+    table.lazy.map { entry in
       switch entry {
-      case .fault(let line, let fault): try body(line, .failure(fault))
-      case .row(let row): try body(row.line, .success(line(row)))
+      case .fault(let line, let fault): .fault(line: line, fault)
+      case .row(let row): .line(line(row))
       }
     }
   }
@@ -219,6 +225,32 @@ extension Item {
       case .notes: SpreadsheetText.guarded(notes)
       case .files, .remark: ""
       }
+    }
+  }
+}
+
+/// The message leaves the name of the table open.
+extension ItemTable.HeaderProblem: FaultCause {
+  package var code: Fault.Code { .refused }
+
+  package var message: Fault.Message {
+    switch self {
+    case .empty: "\(open: .name): there is no line in it"
+    case .table(let line, let fault): "\(open: .name):\(line): \(fault.words)"
+    case .twice(let column, let first, let second):
+      "\(open: .name): the columns '\(first.shortened)' and '\(second.shortened)' are both '\(column.name.shortened)'"
+    case .noName: "\(open: .name): no column is the name"
+    case .noColumn(let column): "\(open: .name): there is no column '\(column.shortened)'"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .empty: "the first line names the columns, as 'name,value'"
+    case .table(_, let fault): fault.hint
+    case .twice: "give one of them another name in the table"
+    case .noName: "name the one that is: --map 'COLUMN=name'"
+    case .noColumn: "'--map' takes the names of the first line"
     }
   }
 }

@@ -43,7 +43,7 @@ package struct TrusteeHolder: Sendable {
     try RecordFault.check(name: word, of: .trustees)
     var person: Beneficiary?
     if let store {
-      do throws(Fault) {
+      do {
         var finder = RecordFinder(store, now: now)
         let found = try finder.find(word, among: [.beneficiary])
         person = try? store.readIntact(Beneficiary.self, found.id).model
@@ -121,7 +121,7 @@ package struct TrusteeShares: Sendable {
   ) throws(Fault) {
     precondition((2...count).contains(threshold) && count <= TrusteeGroup.mostShares)
     recipient = identity.recipient
-    do throws(Fault) {
+    do {
       var identifier: UInt16
       repeat {
         let drawn = try random.bytes(2)
@@ -144,7 +144,7 @@ package struct TrusteeShares: Sendable {
     func join(_ places: [Int]) -> ShareSet? {
       var set = ShareSet()
       for place in places {
-        do throws(ShareSet.Problem) { try set.add(read[place]) } catch { return nil }
+        do { try set.add(read[place]) } catch { return nil }
       }
       return set
     }
@@ -188,24 +188,14 @@ package struct TrusteeShares: Sendable {
 }
 
 extension TrusteeGroup {
-  /// The reason why shares are not the identity of a group.
-  package enum IdentityFault: Error, Hashable {
-    case join(ShareSet.JoinFault)
-    /// They are a secret of another length than an identity has, in bytes.
-    case length(Int)
-    /// They are an identity, and not that of the group that they were made for.
-    case otherRecipient(group: String)
-  }
-
   /// Returns the identities that a joined secret may be: as an X25519 and as a post-quantum one.
   package static func identities(
     joining set: ShareSet
-  ) throws(IdentityFault) -> [AgeIdentity] {
+  ) throws(Fault) -> [AgeIdentity] {
     if let share = set.shares.first, share.value.count != AgeIdentity.seedByteCount {
-      throw .length(share.value.count)
+      throw .secretLength(share.value.count)
     }
-    let secret: SecretBytes
-    do throws(ShareSet.JoinFault) { secret = try set.join() } catch { throw .join(error) }
+    let secret = try set.join()
     return [true, false].compactMap { AgeIdentity(seed: secret, isPostQuantum: $0) }
   }
 
@@ -213,7 +203,7 @@ extension TrusteeGroup {
   /// knows them.
   package static func identities(
     joining set: ShareSet, of groups: [TrusteeGroup]
-  ) throws(IdentityFault) -> (identities: [AgeIdentity], group: TrusteeGroup?) {
+  ) throws(Fault) -> (identities: [AgeIdentity], group: TrusteeGroup?) {
     let candidates = try identities(joining: set)
     for group in groups {
       if let identity = candidates.first(where: { $0.recipient.description == group.recipient }) {
@@ -223,7 +213,7 @@ extension TrusteeGroup {
     if let share = set.shares.first,
       let group = groups.first(where: { $0.place(of: share) != nil })
     {
-      throw .otherRecipient(group: group.name)
+      throw .otherIdentity(group: group.name)
     }
     return (candidates, nil)
   }
@@ -308,7 +298,7 @@ extension StoreTrustees {
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
     store.trust.vouch(forNext: handout.group, after: handout.record?.original.recipient)
-    do throws(Fault) {
+    do {
       let group: TrusteeGroup
       if var record = handout.record {
         record.model = handout.group
@@ -363,7 +353,7 @@ extension StoreTrustees {
   /// Whether the store has the shares of a group, or cannot say: a record may have its name though making
   /// that safe failed.
   private func mayHave(_ group: TrusteeGroup) -> Bool {
-    do throws(Fault) {
+    do {
       let known = try store.read(TrusteeGroup.self, group.header.id).model
       return known.recipient == group.recipient && known.identifier == group.identifier
     } catch {
@@ -485,6 +475,20 @@ extension Fault {
     Fault(
       .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
       hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
+  }
+
+  /// The shares join to a secret of another length than an identity has, in bytes.
+  package static func secretLength(_ count: Int) -> Fault {
+    Fault(
+      .key, "the shares are of a secret of \(8 * count) bits, and an identity has 256",
+      hint: "they may be those of a wallet: they were not made here")
+  }
+
+  /// The shares join to an identity, and not to that of the group that they were made for.
+  package static func otherIdentity(group: String) -> Fault {
+    Fault(
+      .damaged, "'\(group)': the shares join to another identity than the record says",
+      hint: "the record of the group was changed: restore it from a backup")
   }
 
   /// The shares did not give back what was split: the machine makes errors.

@@ -23,7 +23,7 @@ struct Dates {
       now: now ?? session.now, zone: zone, zones: session.host.zones, preferring: preference,
       requiring: requirement, defaultTime: time ?? .midnight)
     let when: When
-    do throws(WhenError) {
+    do {
       when = try parser.parse(text)
     } catch {
       var failure = Fault(error, text: text, option: option, in: zone)
@@ -58,7 +58,7 @@ struct Dates {
   func readSeconds(_ text: String, option: String) throws -> Int64 {
     let units = "write hours, minutes or seconds: '1 minute'"
     let seconds: Int64?
-    do throws(WhenError) {
+    do {
       seconds = try DurationParser.exactSeconds(text)
     } catch {
       var failure = Fault(error, text: text, option: option, in: zone)

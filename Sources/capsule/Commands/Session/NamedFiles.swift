@@ -69,7 +69,7 @@ final class NamedFiles {
   func read(_ path: FilePath, limit: Int, hint: String) throws -> [UInt8] {
     let files = files
     let path = try input(path)
-    do throws(Fault) {
+    do {
       return try files.withFile(path, .readFollowingLinks(streams: true)) {
         file throws(Fault) in
         let size = Int(clamping: (try? files.status(file))?.size ?? 0)

@@ -42,7 +42,7 @@ struct Records {
     _ reference: String, inTurn turns: [[RecordKind]], by finder: inout RecordFinder,
     in store: Store
   ) throws -> FoundRecord {
-    do throws(Fault) {
+    do {
       return try finder.find(reference, inTurn: turns)
     } catch {
       throw failure(error, of: reference, besides: turns.flatMap(\.self), in: store)
@@ -262,7 +262,7 @@ struct Records {
 
   /// Whether a word means a record of a kind, or several.
   private func isMeant(_ word: String, _ kind: RecordKind, _ store: Store) -> Bool {
-    do throws(Fault) {
+    do {
       var finder = RecordFinder(store, now: session.now)
       _ = try finder.find(word, among: [kind])
       return true

@@ -38,7 +38,7 @@ final class StorePassphrases {
     guard let held = HeldPassphrase.place(session, of: store), let passphrase = held.read() else {
       return store
     }
-    do throws(Fault) {
+    do {
       return remember(try store.protection.opened(with: passphrase))
     } catch {
       // The store was protected anew since.
@@ -58,7 +58,7 @@ final class StorePassphrases {
       guard session.ask.isPossible else { throw Fault.storeClosed }
       if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
       let passphrase = try PassphraseOptions.asked("Passphrase of the store: ", session)
-      do throws(Fault) {
+      do {
         _ = remember(try store.protection.opened(with: passphrase))
         return passphrase
       } catch {
@@ -186,7 +186,7 @@ struct HeldPassphrase {
 
   /// A file's bytes, where it is the user's own and nobody else's.
   private func content(of path: FilePath) -> [UInt8]? {
-    do throws(Fault) {
+    do {
       return try files.withFile(path, .read) { file throws(Fault) in
         let status = try files.status(file)
         guard status.kind == .regular, status.owner == host.user(), status.mode & 0o077 == 0,

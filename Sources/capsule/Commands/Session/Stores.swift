@@ -82,7 +82,7 @@ struct Stores {
         "'\(store.layout.settings.text)' \(words)",
         hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
     }
-    do throws(Fault) {
+    do {
       let (settings, integrity) = try store.settings.read()
       if let integrity { warn(integrity.words) }
       return settings
@@ -176,7 +176,7 @@ struct Stores {
     guard console.out.isTerminal, session.host.input.isTerminal(),
       !Self.commandsOfOthers.contains(command), let path = session.places.store
     else { return }
-    do throws(Fault) {
+    do {
       guard let store = try Store.open(at: path, environment: environment) else { return }
       try store.switch.checkInByUse(now: session.now, zone: session.zone)
     } catch {

@@ -8,12 +8,4 @@ extension Fault {
       details: ["path": .string(path.text)])
   }
 
-  /// A system call's refusal, in words.
-  init(_ error: SystemError) {
-    if error.isClosedPipe {
-      self = .closedPipe
-    } else {
-      self.init(.io, "cannot \(error.action): \(error.reason)")
-    }
-  }
 }

@@ -44,31 +44,4 @@ extension Fault {
       ? "; it will be on \(session.dates.text(time)), \(relative)"
       : ", a relay says; by this machine's clock that was due \(relative)"
   }
-
-  /// A timelock that would open in no year that can be written.
-  init(_ fault: RoundOutOfRange) {
-    self = .usage(
-      "the chain publishes its next round after that time, and after the year 9999",
-      hint: "take an earlier time, or a chain with more rounds")
-  }
-
-  /// A file that is no description of a chain.
-  init(_ error: TlockChainFault, path: FilePath) {
-    let reason =
-      switch error {
-      case .malformed(let key):
-        "it is no chain info of drand's" + (key.map { " ('\($0)')" } ?? "")
-      case .scheme(let scheme):
-        "its scheme is '\(scheme)', and only '\(TlockChain.scheme)' is known"
-      case .period: "its period is 0"
-      case .genesis: "its genesis is before 1970"
-      case .publicKey: "its public key is no point of the group"
-      case .hash(let stated, let computed): "it says the hash \(stated), and has \(computed)"
-      case .keyTaken(let hash):
-        "it has the public key of the chain '\(hash)', and other parameters"
-      }
-    self.init(
-      .usage, "'\(path.text)' cannot be used as a chain: \(reason)",
-      hint: "fetch it again: CHAIN/info of any drand relay")
-  }
 }

@@ -101,8 +101,3 @@ extension WhenError {
     }
   }
 }
-
-extension String {
-  /// The text as a message quotes it: the beginning of a long one.
-  var shortened: String { shortened(to: 201) }
-}

@@ -6,16 +6,7 @@ extension Fault {
   init(_ error: any Error) {
     switch error {
     case let fault as Fault: self = fault
-    case let error as SystemError: self.init(error)
     case let error as AgeFailure: self = .seal(error, path: "")
-    case let problem as UsageProblem: self.init(problem)
-    case let fault as RoundOutOfRange: self.init(fault)
-    case let fault as RecipientsFault: self = .seal(AgeFailure.recipients(fault), path: "")
-    case let fault as IdentityLineFault: self.init(fault)
-    case let fault as ShareFault: self.init(fault)
-    case let fault as ShareSet.Problem: self.init(fault)
-    case let fault as ShareSet.JoinFault: self.init(fault)
-    case let fault as TrusteeGroup.IdentityFault: self.init(fault)
     default: self = .internal("an unexpected error: \(String(describing: error))")
     }
   }

@@ -14,35 +14,30 @@ import Testing
       if group == "g1" {
         let point = G1.generator.multiplied(by: scalar)
         expect(point.encoded, is: expected)
-        try expect(G1.Affine(encoded: expected), is: point.affine)
+        expect(G1.Affine(encoded: expected), is: point.affine)
       } else {
         let point = G2.generator.multiplied(by: scalar)
         expect(point.encoded, is: expected)
-        try expect(G2.Affine(encoded: expected), is: point.affine)
+        expect(G2.Affine(encoded: expected), is: point.affine)
       }
     }
   }
 
   @Test(arguments: ["g1", "g2"])
-  func `bytes that are not a point of the group are refused for the right reason`(
+  func `bytes that are not a point of the group are refused`(
     group: String
   ) throws {
     for words in try BLSVectors.cases("\(group).refused", in: "points") {
       let bytes = try require(Hex.decode(words[1]))
-      let fault = expect(throws: PointFault.self, "\(words)") {
-        if group == "g1" {
-          _ = try G1.Affine(encoded: bytes)
-        } else {
-          _ = try G2.Affine(encoded: bytes)
-        }
-      }
-      expect(fault.map { "\($0)" }, is: words[0], "\(words[1])")
+      let isRefused =
+        group == "g1" ? G1.Affine(encoded: bytes) == nil : G2.Affine(encoded: bytes) == nil
+      expect(isRefused, "\(words[0]): \(words[1])")
     }
   }
 
   @Test func `no bytes at all are no point`() {
-    expect(throws: PointFault.length) { try G1.Affine(encoded: []) }
-    expect(throws: PointFault.length) { try G2.Affine(encoded: []) }
+    expect(G1.Affine(encoded: []) == nil)
+    expect(G2.Affine(encoded: []) == nil)
   }
 
   @Test func `addition holds for equal, opposite and neutral points`() {
@@ -79,12 +74,12 @@ import Testing
   @Test func `the identity is written as infinity, and refused when read`() {
     expect(G1.identity.encoded, is: [0xc0] + [UInt8](repeating: 0, count: 47))
     expect(G2.identity.encoded, is: [0xc0] + [UInt8](repeating: 0, count: 95))
-    expect(throws: PointFault.infinity) { try G1.Affine(encoded: G1.identity.encoded) }
-    expect(throws: PointFault.infinity) { try G2.Affine(encoded: G2.identity.encoded) }
+    expect(G1.Affine(encoded: G1.identity.encoded) == nil)
+    expect(G2.Affine(encoded: G2.identity.encoded) == nil)
   }
 
   @Test func `the pinned coordinates of the generator are those of its bytes`() throws {
-    try expect(G2.Affine(encoded: G2.generator.encoded), is: G2.generator.affine)
+    expect(G2.Affine(encoded: G2.generator.encoded), is: G2.generator.affine)
     expect(G2.Affine.generator, is: G2.generator.affine)
   }
 }

@@ -30,11 +30,11 @@ import Testing
   /// An editor that writes a text, and what comes while it runs.
   private func edit(_ text: String, _ outcome: ProcessOutcome) {
     home.environment["EDITOR"] = "editor"
-    home.process = { request throws(SystemError) in
-      if !request.isForeground { throw SystemError(code: 1, action: "run the editor") }
+    home.process = { request throws(Fault) in
+      if !request.isForeground { throw Fault(system: 1, action: "run the editor") }
       let file = URL(filePath: String(decoding: request.arguments.last ?? [], as: UTF8.self))
       if !text.isEmpty, (try? Data(text.utf8).write(to: file)) == nil {
-        throw SystemError(code: 1, action: "write")
+        throw Fault(system: 1, action: "write")
       }
       return outcome
     }

@@ -48,7 +48,7 @@ import Testing
   private func pager(_ end: ProcessOutcome.End = .exited(0)) -> Shown {
     let shown = Shown()
     home.answers = []
-    home.process = { request throws(SystemError) in
+    home.process = { request throws(Fault) in
       let line = String(decoding: request.arguments[2], as: UTF8.self)
       shown.texts.withLock {
         $0.append((line, String(decoding: request.input ?? [], as: UTF8.self)))

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `neither an identity nor a passphrase opens before there is a beacon`() throws {
     let home = try HostedStore()
-    home.process = { _ throws(SystemError) in throw SystemError(code: 2, action: "run curl") }
+    home.process = { _ throws(Fault) in throw Fault(system: 2, action: "run curl") }
     let key = home.path + "/key"
     try home.done("keygen", "-o", key)
     let recipient = try home.done("keygen", "--recipients", key).trimmed

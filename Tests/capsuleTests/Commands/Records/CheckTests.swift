@@ -11,9 +11,9 @@ import Testing
     let home = try HostedStore()
     try home.create("Letter", "--unlock", "in 1 second", "--text", "t")
     try home.pass(seconds: 2)
-    home.process = { request throws(SystemError) in
+    home.process = { request throws(Fault) in
       expect(request.program, is: Array("notify-send".utf8))
-      throw SystemError(code: 13, action: "run 'notify-send'")
+      throw Fault(system: 13, action: "run 'notify-send'")
     }
     let answer = try home.run("check", "--notify")
     expect(answer.code, is: .partial)

@@ -122,10 +122,10 @@ private enum Samples {
   /// The programs that there are, and how each of them ends. All runs are kept.
   private func programs(_ ends: [String: ProcessOutcome.End]) -> ProgramRuns {
     let runs = ProgramRuns()
-    home.process = { request throws(SystemError) in
+    home.process = { request throws(Fault) in
       let name = String(decoding: request.program, as: UTF8.self)
       guard let end = ends[name] else {
-        throw SystemError(code: ENOENT, action: "run '\(name)'")
+        throw Fault(system: ENOENT, action: "run '\(name)'")
       }
       let words = request.arguments.map { String(decoding: $0, as: UTF8.self) }
       runs.add(name, words)

@@ -81,7 +81,7 @@ import Testing
     }
     home.environment["EDITOR"] = "editor"
     let path = home.path
-    home.process = { request throws(SystemError) in
+    home.process = { request throws(Fault) in
       let file = String(decoding: request.arguments.last ?? [], as: UTF8.self)
       let folder = file.replacing("/text.txt", with: "")
       do {
@@ -92,7 +92,7 @@ import Testing
         try Data("words".utf8).write(to: URL(filePath: folder + "/backup/deep/text.txt~"))
         try Data(folder.utf8).write(to: URL(filePath: path + "/folder"))
       } catch {
-        throw SystemError(code: 5, action: "edit")
+        throw Fault(system: 5, action: "edit")
       }
       return ProcessOutcome(end: .exited(0))
     }
@@ -116,7 +116,7 @@ import Testing
     try home.done("item", "add", "Ring")
     try home.done("item", "attach", "Ring", file)
     let asked = Asked()
-    home.process = { _ throws(SystemError) in
+    home.process = { _ throws(Fault) in
       asked.count.withLock { $0 += 1 }
       return ProcessOutcome(end: .exited(0))
     }

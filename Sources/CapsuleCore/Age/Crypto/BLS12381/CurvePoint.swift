@@ -203,22 +203,6 @@ extension CurvePoint<Fp2> {
   }
 }
 
-/// The reason why bytes are not a point.
-package enum PointFault: Error, Hashable, Sendable {
-  /// Not 48 bytes (G1) or 96 (G2).
-  case length
-  /// Not the compressed form, or bits set beside the infinity flag.
-  case flags
-  /// The identity, which no signature, key or ciphertext may be.
-  case infinity
-  /// A coordinate that is not below p.
-  case coordinateTooLarge
-  /// No point of the curve has this x.
-  case offCurve
-  /// A point of the curve outside the group of order r.
-  case outsideSubgroup
-}
-
 /// The three bits at the top of an encoded point.
 private enum PointFlags {
   static let compressed: UInt8 = 0x80
@@ -227,18 +211,14 @@ private enum PointFlags {
 
   /// Checks the length and the flags.
   ///
-  /// - Returns: whether y is the larger one, and the bytes without the flags.
-  static func strip(
-    _ bytes: [UInt8], count: Int
-  ) throws(PointFault) -> (largerY: Bool, coordinate: [UInt8]) {
-    guard bytes.count == count else { throw .length }
-    guard bytes[0] & compressed != 0 else { throw .flags }
+  /// - Returns: whether y is the larger one, and the bytes without the flags; `nil` for another length, a form
+  ///   that is not compressed, or the identity, which no signature, key or ciphertext may be.
+  static func strip(_ bytes: [UInt8], count: Int) -> (largerY: Bool, coordinate: [UInt8])? {
+    guard bytes.count == count, bytes[0] & compressed != 0, bytes[0] & infinity == 0 else {
+      return nil
+    }
     var coordinate = bytes
     coordinate[0] &= 0x1f
-    if bytes[0] & infinity != 0 {
-      let isClean = bytes[0] & largerY == 0 && coordinate.allSatisfy { $0 == 0 }
-      throw isClean ? .infinity : .flags
-    }
     return (bytes[0] & largerY != 0, coordinate)
   }
 
@@ -266,12 +246,13 @@ extension CurvePoint<Fp> {
 extension CurvePoint.Affine where Field == Fp {
   /// Reads 48 bytes, compressed, with every check: length, flags, x below p, on the curve, in the
   /// subgroup; the identity is refused.
-  package init(encoded bytes: [UInt8]) throws(PointFault) {
-    let (largerY, coordinate) = try PointFlags.strip(bytes, count: G1.byteCount)
-    guard let x = Fp(bigEndian: coordinate[...]) else { throw .coordinateTooLarge }
-    guard let y = (x.squared() * x + Fp.curveB).squareRoot() else { throw .offCurve }
+  package init?(encoded bytes: [UInt8]) {
+    guard let (largerY, coordinate) = PointFlags.strip(bytes, count: G1.byteCount),
+      let x = Fp(bigEndian: coordinate[...]),
+      let y = (x.squared() * x + Fp.curveB).squareRoot()
+    else { return nil }
     self.init(x: x, y: y.isLarger == largerY ? y : -y)
-    guard G1(self).isInSubgroup else { throw .outsideSubgroup }
+    guard G1(self).isInSubgroup else { return nil }
   }
 
   /// The point as 48 bytes, compressed.
@@ -293,16 +274,15 @@ extension CurvePoint<Fp2> {
 extension CurvePoint.Affine where Field == Fp2 {
   /// Reads 96 bytes, compressed (x as c1 and c0), with every check: length, flags, both halves below
   /// p, on the curve, in the subgroup; the identity is refused.
-  package init(encoded bytes: [UInt8]) throws(PointFault) {
-    let (largerY, coordinate) = try PointFlags.strip(bytes, count: G2.byteCount)
-    guard
+  package init?(encoded bytes: [UInt8]) {
+    guard let (largerY, coordinate) = PointFlags.strip(bytes, count: G2.byteCount),
       let high = Fp(bigEndian: coordinate.prefix(Fp.byteCount)),
       let low = Fp(bigEndian: coordinate.suffix(Fp.byteCount))
-    else { throw .coordinateTooLarge }
+    else { return nil }
     let x = Fp2(c0: low, c1: high)
-    guard let y = (x.squared() * x + Fp2.curveB).squareRoot() else { throw .offCurve }
+    guard let y = (x.squared() * x + Fp2.curveB).squareRoot() else { return nil }
     self.init(x: x, y: y.isLarger == largerY ? y : -y)
-    guard G2(self).isInSubgroup else { throw .outsideSubgroup }
+    guard G2(self).isInSubgroup else { return nil }
   }
 
   /// The point as 96 bytes, compressed.
