@@ -14,7 +14,7 @@ _capsule() {
       words+=("$token")
     fi
   done
-  # What is quoted is asked for without its quote.
+  # A quoted word is asked for without its quote.
   local -a plain=()
   for token in "${words[@]}"; do
     token=${token#[\"\']}
@@ -22,7 +22,7 @@ _capsule() {
     plain+=("${token//\\/}")
   done
   local current=${plain[${#plain[@]} - 1]-} lead=
-  # Readline keeps what stands before the last '=' or ':', but for one in quotes.
+  # Readline keeps the text before the last '=' or ':', unless it is quoted.
   [[ $current == --*=* ]] && lead=${current%%=*}=
   [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || lead=${current%"${current##*[:=]}"}
 

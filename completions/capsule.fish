@@ -2,7 +2,7 @@
 
 function __capsule_complete
     set -l before (commandline -opc)
-    # A quote that is still open is no part of the word, and neither are backslashes.
+    # An open quote is not part of the word, and neither are backslashes.
     set -l current (commandline -ct | string collect)
     if string match -q -r -- '^["\']' "$current"
         set current (string replace -r -- '^["\']' '' "$current" | string collect)

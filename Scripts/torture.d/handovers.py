@@ -70,7 +70,7 @@ def delivered_whole(trial):
     people, sent = trial.operation.facts["people"], trial.operation.facts["sent"]
     names = delivered_names(trial)
     # A bequest that could not be read is in no delivery, which is said.
-    is_told = trial.ran.code == 3 and b"what they say is in no delivery" in trial.ran.err
+    is_told = trial.ran.code == 3 and b"were left out of the deliveries" in trial.ran.err
     for name in names:
         if name in people.values():
             if not is_told and not is_whole_delivery(trial, name):

@@ -51,7 +51,7 @@ def act(year, user, verb=None):
     if is_done and is_new:
         rev = json.loads(live[key])["rev"]
     # An opening gives the contents, and warns, where it cannot be kept.
-    is_unkept = machine.disk.is_full and b"that it was opened could not be kept" in ran.err
+    is_unkept = machine.disk.is_full and b"could not save that the capsule was opened" in ran.err
     if ran.done and deed.changes and not is_done and not is_unkept:
         year.violate(f"{deed.words} is acknowledged, and not there")
     elif not ran.done and not may_fail and (is_done or ran.code not in deed.refused):

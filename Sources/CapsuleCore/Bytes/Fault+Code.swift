@@ -4,36 +4,39 @@ extension Fault {
     // What any part may say; the words say the rest.
     case usage, partial, locked, notFound, ambiguous, key, damaged, busy, unproven, io, version
     case refused, `internal`
+    /// The user answered no.
+    case canceled
     /// The reader of the output is gone.
     case signal
 
     // Files.
-    case unreadableSource, sourceIsDirectory, sourceTooLarge, sourceChanged, exists, placeInStore
+    case unreadableSource, sourceIsDirectory, sourceTooLarge, sourceChanged, exists, insideStore
     case noRandomness
 
     // The store.
     case noStore, notAStore, anotherStore, headerDamaged, newerFormat, noMigration
     case recordDamaged, newerRecord, blobDamaged
-    case noSuchRecord, severalRecords, gone, nameTaken, missingReference, referenced, twin
+    case noSuchRecord, severalRecords, recordGone, nameTaken, missingReference, referenced,
+      duplicate
     case namedBySetting, settingNamesNothing, invalidSetting
     case noStateDirectory, unreadableReferences, changedMeanwhile, protectionChanged
-    case untrusted, unreadableMemory, storeBusy, recordTooLarge
-    case ruleBroken, cannotPurge
+    case keyNotAccepted, knownKeysUnreadable, storeBusy, recordTooLarge
+    case changeNotAllowed, cannotPurge
 
     // Capsules and what is in them.
-    case notAnImage, proof, lockDisagrees, contentDamaged, alreadyOpened, invalidCapsule
+    case notAnImage, notVerified, lockDisagrees, contentDamaged, alreadyOpened, invalidCapsule
     case noSuchContent, unknownContent, ambiguousContent
 
     // Handing over.
     case noRecipient, noAddress, mailTooLarge, deliveryChanged, deliveryExists, bequestState
 
     // Keys.
-    case noIdentityGiven, wrongPassphrase, wrongStorePassphrase, storeClosed, noSpare
+    case noIdentityGiven, wrongPassphrase, wrongStorePassphrase, storeClosed, noRecoveryCopy
 
     // Synchronising and backups.
-    case syncBusy, noIdentity, noRemote, remoteNested, remoteOfOtherStore, remoteDamaged
+    case syncBusy, noRemote, remoteInsideStore, remoteOfOtherStore, remoteDamaged
     case sealedKeysDamaged, newerRemote, remoteIncomplete, remoteUnreachable, noProgram
-    case programFailed, remoteOccupied
+    case programFailed, remoteConflict
     case backupOfOtherStore, notABackup, backupInsideStore, backupNotWhole, backupBusy
   }
 }
@@ -59,28 +62,31 @@ extension Fault.Code {
     case .usage, .invalidSetting: .usage
     case .partial, .remoteIncomplete, .mailTooLarge: .partial
     case .locked: .locked
-    case .notFound, .noSuchRecord, .noStore, .gone, .unknownContent: .notFound
+    case .notFound, .noSuchRecord, .noStore, .recordGone, .unknownContent: .notFound
     case .ambiguous, .severalRecords, .ambiguousContent: .ambiguous
-    case .key, .noIdentity, .noIdentityGiven, .wrongPassphrase, .wrongStorePassphrase, .storeClosed:
+    case .key, .noIdentityGiven, .wrongPassphrase, .wrongStorePassphrase, .storeClosed:
       .key
-    case .damaged, .headerDamaged, .recordDamaged, .blobDamaged, .untrusted, .proof,
+    case .damaged, .headerDamaged, .recordDamaged, .blobDamaged, .keyNotAccepted, .notVerified,
       .lockDisagrees, .contentDamaged, .remoteDamaged, .sealedKeysDamaged:
       .damaged
     case .busy, .changedMeanwhile, .protectionChanged, .storeBusy, .syncBusy, .backupBusy,
       .deliveryChanged:
       .busy
     case .unproven: .unproven
-    case .io, .unreadableSource, .noRandomness, .unreadableMemory, .remoteUnreachable, .noProgram,
+    case .io, .unreadableSource, .noRandomness, .knownKeysUnreadable, .remoteUnreachable,
+      .noProgram,
       .programFailed:
       .io
     case .version, .newerFormat, .noMigration, .newerRecord, .newerRemote: .version
-    case .refused, .sourceIsDirectory, .sourceTooLarge, .sourceChanged, .exists, .placeInStore,
-      .noSpare, .noRecipient, .noAddress, .deliveryExists,
+    case .refused, .canceled, .sourceIsDirectory, .sourceTooLarge, .sourceChanged, .exists,
+      .insideStore,
+      .noRecoveryCopy, .noRecipient, .noAddress, .deliveryExists,
       .bequestState, .notAStore,
-      .anotherStore, .nameTaken, .missingReference, .referenced, .twin, .namedBySetting,
-      .settingNamesNothing, .unreadableReferences, .recordTooLarge, .ruleBroken, .cannotPurge,
-      .notAnImage, .alreadyOpened, .invalidCapsule, .noRemote, .remoteNested, .remoteOfOtherStore,
-      .remoteOccupied, .backupOfOtherStore, .notABackup, .backupInsideStore, .backupNotWhole:
+      .anotherStore, .nameTaken, .missingReference, .referenced, .duplicate, .namedBySetting,
+      .settingNamesNothing, .unreadableReferences, .recordTooLarge, .changeNotAllowed, .cannotPurge,
+      .notAnImage, .alreadyOpened, .invalidCapsule, .noRemote, .remoteInsideStore,
+      .remoteOfOtherStore,
+      .remoteConflict, .backupOfOtherStore, .notABackup, .backupInsideStore, .backupNotWhole:
       .refused
     case .internal, .noStateDirectory, .noSuchContent: .internal
     case .signal: .signal

@@ -1,7 +1,7 @@
 /// A day of the proleptic Gregorian calendar, in no particular zone.
 ///
-/// A date that is read or computed lies in the years 1 to 9999. A local view of the very first or
-/// last instants may lie in year 0 or 10000; there is no date beyond these.
+/// A date that is read or computed has a year from 1 to 9999. The local date of the very first or last
+/// instants may have the year 0 or 10000; no date is beyond these.
 public struct CivilDate: Hashable, Sendable {
   // The year, four bits of the month and five of the day: dates stand in many rows, and are compared as
   // one number.

@@ -1,5 +1,5 @@
 /// The rule by which a thing comes again: every so many days, weeks, months or years, and in weeks
-/// and months on days of the week where these are named.
+/// and months on days of the week if the rule has any.
 ///
 /// Each occurrence is counted from the first, never from the one before, so that 31 January comes
 /// back on the 31st wherever a month has one.

@@ -365,7 +365,7 @@ extension DayFinder {
   }
 }
 
-/// The reason why a text is no date, time or duration.
+/// The reason why a text is not a date, time or duration.
 public struct WhenError: Error, Hashable, Sendable {
   package let kind: Kind
   /// The start of the offending word, in bytes of UTF-8 from the start of the text.
@@ -484,4 +484,52 @@ package struct WhenReading: Hashable, Sendable {
     self.expression = expression
     self.instant = instant
   }
+}
+
+extension WhenError: CustomStringConvertible {
+  /// What is wrong, behind the text that was read.
+  package var message: Fault.Message {
+    let word = self.word.shortened
+    return switch kind {
+    case .empty: "the date is empty"
+    case .incomplete: "the date is incomplete"
+    case .unexpected: "unexpected '\(word)'"
+    case .unknownWord: "unknown word '\(word)'"
+    case .ambiguous: "the date is ambiguous"
+    case .missingYear: "'\(word)' has no year"
+    case .noSuchMonth: "there is no month '\(word)'"
+    case .noSuchDay(let last): "the month ends on day \(last)"
+    case .noSuchWeekdayOfMonth: "that month has no fifth '\(word)'"
+    case .noEaster:
+      "Easter is known for the years \(CivilDate.easterYears.lowerBound) to \(CivilDate.easterYears.upperBound)"
+    case .noSuchDayOfYear(let last): "the days of that year are 1 to \(last)"
+    case .noSuchWeek(let last): "the weeks of that year are 1 to \(last)"
+    case .noSuchWeekday: "the days of a week are 1 to 7"
+    case .noSuchTime:
+      "invalid time '\(word)': hours go from 00 to 23, minutes and seconds to 59"
+    case .leapSecond: "leap seconds are not supported"
+    case .badOffset: "invalid UTC offset '\(word)'"
+    case .yearOutOfRange: "the year must be from 0001 to 9999 (UTC)"
+    case .unknownZone: "unknown time zone '\(word)'"
+    case .damagedZone: "the system's file of the time zone '\(word)' is damaged"
+    case .wrongWeekday(let date): "\(date.shortText) is a \(date.weekday.name)"
+    case .offsetMismatch(let actual):
+      "the offset of the time zone is \(ZoneRules.offsetText(actual)) on that date"
+    case .numberTooLarge: "'\(word)' is too large"
+    case .missingUnit: "'\(word)' has no unit"
+    case .unknownUnit: "unknown unit '\(word)'"
+    case .repeatedUnit: "the unit '\(word)' is repeated"
+    case .fraction: "'\(word)' is not a whole number"
+    case .negative: "'\(word)' is negative"
+    case .weekdayOutOfReach(let date, let isOver):
+      "\(date.longText) is in the \(isOver ? "past" : "future")"
+    case .partOfDayOutOfReach(let time, let isOver):
+      "\(time.shortText) today is in the \(isOver ? "past" : "future")"
+    case .timeAfterHours: "a time of day cannot follow hours, minutes or seconds"
+    case .inThePast(let instant): "that is in the past, \(instant)"
+    case .inTheFuture(let instant): "that is in the future, \(instant)"
+    }
+  }
+
+  public var description: String { "\(message)" }
 }

@@ -443,26 +443,26 @@ package enum TextList {
 extension TableFault {
   package var words: String {
     switch self {
-    case .openQuote: "a field in quotes has no end; all behind it is part of it"
+    case .openQuote: "a quoted field has no closing quote"
     case .behindQuote(let line):
-      "something stands behind the end of a field in quotes, on line \(line)"
+      "text after a closing quote on line \(line)"
     case .count(let count, let expected):
-      "it has \(String.counting(count, "field", "fields")), and the first line has \(expected)"
-    case .tooLarge(let limit): "it has more than \(ByteSize.text(Int64(limit)))"
-    case .tooWide(let limit): "it has more than \(limit) columns"
-    case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
-    case .notUTF8: "it has bytes that are no UTF-8, which the other lines are in"
-    case .null: "it has a NUL character, which is no text"
-    case .utf16: "it is in UTF-16"
+      "\(String.counting(count, "field", "fields")) instead of \(expected)"
+    case .tooLarge(let limit): "more than \(ByteSize.text(Int64(limit)))"
+    case .tooWide(let limit): "more than \(limit) columns"
+    case .tooMany(let limit): "more than \(limit) lines"
+    case .notUTF8: "not UTF-8, unlike the other lines"
+    case .null: "a NUL character"
+    case .utf16: "UTF-16 is not supported"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .openQuote, .behindQuote: "a quote inside of a field in quotes is written twice"
-    case .count: "a field with a comma in it stands in quotes"
+    case .openQuote, .behindQuote: "write a quote inside a quoted field twice"
+    case .count: "put a field that contains a comma in quotes"
     case .tooMany, .tooLarge: "import the table in parts"
-    case .tooWide: "leave out the columns that items have no place for"
+    case .tooWide: "leave out columns that items do not have"
     case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"
     }
   }

@@ -469,10 +469,10 @@ package enum MailTransfer: String {
 
 extension MailAddress.Problem: FaultCause {
   package var code: Fault.Code { .noAddress }
-  package var message: Fault.Message { "it is none that mail can be sent to" }
+  package var message: Fault.Message { "invalid email address" }
 
   package var hint: String? {
     self == .notASCII
-      ? "only ASCII can be mailed to; a domain has such a form too, with 'xn--'" : nil
+      ? "use ASCII only; write the domain in its 'xn--' form" : nil
   }
 }

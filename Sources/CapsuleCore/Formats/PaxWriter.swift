@@ -123,7 +123,7 @@ package struct PaxWriter<Sink: ByteSink> {
 
   /// The fault of a member that gets another number of bytes than its header says.
   private var wrongSize: Fault {
-    Fault(.damaged, "its size is not \(size) bytes", hint: "restore it from a backup")
+    Fault(.damaged, "the size is not \(size) bytes", hint: "restore the file from a backup")
   }
 
   private mutating func end() throws {
@@ -241,33 +241,34 @@ extension PaxFault: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .notTar: "\(open: .name) is no archive of capsule"
-    case .truncated: "\(open: .name) is cut off"
-    case .trailing: "something follows the end of \(open: .name)"
+    case .notTar: "\(open: .name) is not a capsule archive"
+    case .truncated: "\(open: .name) is incomplete"
+    case .trailing: "\(open: .name) has extra bytes at its end"
     case .checksum(let block), .record(let block), .longHeader(let block):
-      "\(open: .name) is damaged: block \(block) is no header of tar"
+      "\(open: .name) is damaged: block \(block) is not a tar header"
     case .number(let path):
-      "a number in the header of '\(path)' in \(open: .name) is none that can be"
-    case .link(let path): "'\(path)' in \(open: .name) is a link, which no archive has"
+      "invalid number in the tar header of '\(path)' in \(open: .name)"
+    case .link(let path): "'\(path)' in \(open: .name) is a link, which archives never have"
     case .special(let path):
-      "'\(path)' in \(open: .name) is a device or a pipe, which no archive has"
-    case .sparse(let path): "'\(path)' in \(open: .name) leaves holes out, as no archive does"
+      "'\(path)' in \(open: .name) is a device or a pipe, which archives never have"
+    case .sparse(let path):
+      "'\(path)' in \(open: .name) is a sparse file, which archives never have"
     case .unknownKind(let path, let kind):
-      "'\(path)' in \(open: .name) is of the unknown kind '\(kind)'"
+      "'\(path)' in \(open: .name) has the unknown kind '\(kind)'"
     case .absolute(let path):
-      "'\(path)' in \(open: .name) begins at the root of the file system"
+      "'\(path)' in \(open: .name) has an absolute path"
     case .upwards(let path): "'\(path)' in \(open: .name) leads out of the archive"
-    case .path(let path): "'\(path)' in \(open: .name) is no name of a file"
+    case .path(let path): "'\(path)' in \(open: .name) is not a valid path"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .notTar: "'capsule export archive' makes one"
+    case .notTar: "make an archive: capsule export archive"
     case .truncated, .trailing, .checksum, .record, .longHeader, .number:
-      "make it anew from the store, or take another copy of it"
+      "export the archive again, or use another copy"
     case .link, .special, .sparse, .unknownKind, .absolute, .upwards, .path:
-      "it was not made by 'capsule export archive'; nothing of it was taken"
+      "nothing was imported: the file was not made by 'capsule export archive'"
     }
   }
 }

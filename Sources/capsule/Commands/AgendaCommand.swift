@@ -170,7 +170,7 @@ enum AgendaCommand {
     }
     let end = last.date.map { Moment.day($0).end(in: zone) } ?? last.instant
     guard start <= end else {
-      throw Fault.usage("'--to' is before '--from'", hint: "the first day comes first")
+      throw Fault.usage("'--to' is before '--from'", hint: "use a later day for --to")
     }
     return (start, end)
   }

@@ -74,8 +74,8 @@ struct Announcer {
       return try expectSuccess(outcome, of: name, notice)
     }
     throw Fault(
-      .partial, "there is neither 'notify-send' nor 'osascript' to notify with",
-      hint: "install libnotify's tools, or use '--exec COMMAND'", details: Self.details(notice))
+      .partial, "cannot show notifications: neither 'notify-send' nor 'osascript' is installed",
+      hint: "install libnotify, or use --exec COMMAND", details: Self.details(notice))
   }
 
   /// Returns a text as the body of a notice, which the desktop reads as markup (Desktop Notifications
@@ -112,7 +112,7 @@ struct Announcer {
   private func failure(_ end: String, _ reason: String, _ notice: Notice) -> Fault {
     Fault(
       .partial, "\(end) for '\(notice.title)'\(reason)",
-      hint: "it is announced again at the next check",
+      hint: "the next check announces it again",
       details: Self.details(notice))
   }
 
@@ -152,8 +152,8 @@ struct DueAnswer {
     let commands = earlier.kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
     let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
     return earlier.count == 1
-      ? "1 was due already when this machine first used the store; \(shows) it."
-      : "\(earlier.count) were due already when this machine first used the store; \(shows) them."
+      ? "1 was already due at the first use on this device; \(shows) it."
+      : "\(earlier.count) were already due at the first use on this device; \(shows) them."
   }
 
   /// Writes what was added.

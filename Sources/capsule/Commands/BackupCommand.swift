@@ -38,7 +38,7 @@ enum BackupCommand {
     // The path is remembered, and may be asked for from anywhere.
     let directory = session.files.absolute(invocation[directory])
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store to copy")
+      throw Fault(.notFound, "no store to back up")
     }
     let isDryRun = invocation[dryRun]
     let progress = session.console.progress("Copying")
@@ -76,11 +76,11 @@ enum BackupCommand {
           + "\(ByteSize.text(report.bytesCopied)) new.")
       for name in report.removed { out.line("\(isDryRun ? "Would remove" : "Removed") \(name)") }
       if report.isSound, !awaited.isEmpty, invocation[keep] != nil, !isDryRun {
-        session.console.note("no generation was removed while something is on its way.")
+        session.console.note("no snapshot was removed while something is on its way.")
       }
       if !report.isSound {
         session.console.note(
-          "'capsule repair' mends what can be mended; no generation was removed.")
+          "fix the damage: capsule repair; no snapshot was removed.")
       }
     }
   }

@@ -36,7 +36,7 @@ enum BeneficiaryAddCommand {
     session.stores.noteFirstUse(of: store)
     if let other = others.first {
       session.console.note(
-        "There is another '\(other.name)' already, \(other.id.description); ids tell them apart.")
+        "Another person is already called '\(other.name)': \(other.id.description).")
     }
     let view = BeneficiaryView(person.summary, in: session)
     return try session.answers.changed(view.members(of: person), person.id) { out in

@@ -124,7 +124,7 @@ struct BeneficiaryImport {
   /// Asks at a terminal whether cards may replace the addresses that mail goes to: once for all of them.
   private func isAccepted(_ changes: [AddressChange]) throws -> Bool {
     guard !isDry, let first = changes.first, session.ask.isPossible else { return false }
-    let nothingDone = Fault(.refused, "nothing was done", hint: nil)
+    let nothingDone = Fault.canceled()
     let question: String
     if changes.count == 1 {
       question = "Send mail for '\(first.name)' to '\(first.new)' instead of '\(first.old)'?"
@@ -163,28 +163,28 @@ struct BeneficiaryImport {
     case .updated, .unchanged: break
     }
     if let other = result.step.refusedRecipient {
-      omissions.append("it has another age recipient, which is not taken")
+      omissions.append("a different age recipient, which was not used")
       fail(
         Fault(
           .partial,
-          "the card on line \(line) has another age recipient for '\(result.step.name ?? "")', "
-            + "'\(other)'; the known one stays",
-          hint: "where the person confirms it, import again with '--accept-recipients'"))
+          "the card on line \(line) has a different age recipient for '\(result.step.name ?? "")', "
+            + "'\(other)', which was not used",
+          hint: "ask the person, then import again: --accept-recipients"))
     }
     if let other = result.step.refusedAddress {
-      omissions.append("it has another mail address, which is not taken")
+      omissions.append("a different email address, which was not used")
       fail(
         Fault(
           .partial,
-          "the card on line \(line) has another mail address for '\(result.step.name ?? "")', "
-            + "'\(other)'; the known one stays",
-          hint: "where the person confirms it, import again with '--accept-addresses'"))
+          "the card on line \(line) has a different email address for '\(result.step.name ?? "")', "
+            + "'\(other)', which was not used",
+          hint: "ask the person, then import again: --accept-addresses"))
     }
     guard result.step.hasUnusableRecipient else { return }
-    omissions.append("its age recipient is none that can be used, and is left out")
+    omissions.append("an invalid age recipient, which was skipped")
     session.console.warning(
-      "the age recipient of the card on line \(line) is none that can be used, and is left out",
-      hint: "a recipient begins with 'age1' or 'age1pq1'")
+      "the card on line \(line) has an invalid age recipient, which was skipped",
+      hint: "use a recipient that begins with 'age1' or 'age1pq1'")
   }
 
   /// Notes that somebody of the name was there before, and how the two become one.
@@ -192,12 +192,12 @@ struct BeneficiaryImport {
     let id = other.id.description
     guard other.cardUID == nil, let uid else {
       return session.console.note(
-        "There is another '\(other.name)' already, \(id); ids tell them apart.")
+        "Another person is already called '\(other.name)': \(id).")
     }
     session.console.note(
-      "There is another '\(other.name)' already, \(id), without a card. Where that is the same person, "
-        + "delete the new one, and link the card's UID '\(uid)' by "
-        + "'capsule beneficiary edit \(id) --card-uid UID'.")
+      "Another person is already called '\(other.name)', without a card: \(id). If it is the same person, "
+        + "delete the new one and link the card: "
+        + "capsule beneficiary edit \(id) --card-uid '\(uid)'")
   }
 
   private mutating func fail(_ failure: Fault) {
@@ -256,11 +256,11 @@ extension ContactImport.Problem {
   var words: String {
     switch self {
     case .fault(let cause): "\(cause.message)"
-    case .replaced(let line): "the card on line \(line) has the same UID, and counts"
+    case .replaced(let line): "the card on line \(line) has the same UID and is used instead"
     case .severalOfName(let name):
-      "several people are called '\(name)', and it has no UID to tell which one is meant"
-    case .severalOfUID: "several people are linked to its UID"
-    case .unreadable(let id): "the record '\(id)' of the person cannot be changed"
+      "several people are called '\(name)', and the card has no UID"
+    case .severalOfUID: "several people are linked to the UID of the card"
+    case .unreadable(let id): "the record '\(id)' of the person cannot be read"
     }
   }
 
@@ -274,9 +274,9 @@ extension ContactImport.Problem {
     switch self {
     case .fault(let cause): cause.hint
     case .replaced: nil
-    case .severalOfName: "'capsule beneficiary edit' changes the right one by hand"
-    case .severalOfUID: "'capsule beneficiary delete' removes the ones too many"
-    case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
+    case .severalOfName: "edit the right person: capsule beneficiary edit"
+    case .severalOfUID: "delete the extra people: capsule beneficiary delete"
+    case .unreadable: "list the damage: capsule verify; then fix it: capsule repair"
     }
   }
 }

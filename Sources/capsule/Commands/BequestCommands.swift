@@ -86,8 +86,8 @@ extension Fault {
   ) -> Fault {
     let person = names.live(RecordReference(.beneficiary, bequest.beneficiary)) ?? ""
     return Fault(
-      .refused, "'\(names.live(bequest.subject) ?? "")' is left to '\(person)' already",
-      hint: "change it with 'capsule bequest edit \(twin)'",
+      .refused, "'\(names.live(bequest.subject) ?? "")' is already left to '\(person)'",
+      hint: "edit the bequest: capsule bequest edit \(twin)",
       details: ["id": .string(twin.description)])
   }
 }
@@ -118,7 +118,7 @@ struct BeneficiaryChoice {
   /// - Parameter title: the title of the thing that somebody shall have.
   func ask(for title: String) throws -> RecordID {
     let unanswered = Fault.usage(
-      "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")
+      "no person given", hint: "choose a person: --to NAME")
     guard session.ask.isPossible else { throw unanswered }
     for (position, person) in people.enumerated() {
       let relation = person.relationship.isEmpty ? "" : ", \(person.relationship)"
@@ -128,14 +128,14 @@ struct BeneficiaryChoice {
     try session.console.err.flush()
     let question =
       people.isEmpty
-      ? "Who shall have '\(title)'? Name: "
-      : "Who shall have '\(title)'? A number, or another name: "
+      ? "Who will inherit '\(title)'? Name: "
+      : "Who will inherit '\(title)'? Number or name: "
     let answer = try text(question, unanswered)
     guard !answer.isEmpty else { throw unanswered }
     if let number = Int(answer) {
       guard number > 0, number <= people.count else {
         throw Fault.usage(
-          "there is no number \(number)", hint: "the numbers go to \(people.count)")
+          "invalid number \(number)", hint: "use a number from 1 to \(people.count)")
       }
       return people[number - 1].id
     }
@@ -153,7 +153,7 @@ struct BeneficiaryChoice {
   private func add(_ name: String, _ unanswered: Fault) throws -> RecordID {
     let isNew = try session.ask.isYes(
       "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
-    guard isNew else { throw Fault(.refused, "nothing was done", hint: nil) }
+    guard isNew else { throw Fault.canceled() }
     let relationship = try text("Relationship (may stay empty): ", unanswered)
     var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
     person.relationship = relationship
@@ -168,7 +168,7 @@ struct BeneficiaryChoice {
     }
     guard text.utf8.count <= Beneficiary.nameLimit else {
       throw Fault.usage(
-        "the answer has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
+        "the answer has \(text.utf8.count) bytes; the limit is \(Beneficiary.nameLimit)")
     }
     return text.trimmed
   }

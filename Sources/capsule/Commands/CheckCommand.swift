@@ -16,7 +16,7 @@ enum CheckCommand {
   static let fetch = Parameter.flag(
     "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
   static let sync = Parameter.flag(
-    "sync", "Exchange changes with other machines first, like `capsule sync`")
+    "sync", "Exchange changes with other devices first, like `capsule sync`")
   static let timeLimit = Parameter.option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
     "How long a command or notification may take")
@@ -68,7 +68,7 @@ enum CheckCommand {
     examples: [
       Example("capsule check", "Print what became due"),
       Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each thing"),
-      Example("capsule check --sync", "Report changes from other machines too"),
+      Example("capsule check --sync", "Report changes from other devices too"),
       Example("capsule check --dry-run --at 2044-06-16", "See what will be due by a certain day"),
     ],
     exitCodes: [
@@ -81,8 +81,8 @@ enum CheckCommand {
     if let text = invocation[at] {
       guard invocation[dryRun] else {
         throw Fault.usage(
-          "'--at' is simulated time, and nothing is announced at a simulated time",
-          hint: "add '--dry-run'")
+          "'--at' only simulates a time",
+          hint: "add --dry-run")
       }
       now = try session.dates.read(text, option: "--at").instant
     }
@@ -93,8 +93,8 @@ enum CheckCommand {
     }
     guard store.stateDirectory != nil else {
       throw Fault(
-        .io, "there is no place to keep what was announced",
-        hint: "set HOME or XDG_STATE_HOME")
+        .io, "no directory for the notification log",
+        hint: "set the variable HOME or XDG_STATE_HOME")
     }
     let mail =
       try invocation[mail]
@@ -345,8 +345,8 @@ struct CheckMail {
     guard let address = try? MailAddress(letter.address) else {
       throw Fault(
         .partial,
-        "'\(letter.address)', the address of '\(letter.name)', is none that mail can be sent to",
-        hint: "set another: 'capsule beneficiary edit REF --email ADDRESS'")
+        "invalid email address of '\(letter.name)': '\(letter.address)'",
+        hint: "change it: capsule beneficiary edit REF --email ADDRESS")
     }
     try send(
       MailMessage(

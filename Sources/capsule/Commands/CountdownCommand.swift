@@ -67,7 +67,8 @@ enum CountdownCommand {
     }
     guard let store, let views, !views.isEmpty else {
       return try session.console.render(json: []) { _ in
-        session.console.note("Nothing is to come: no capsule is locked, and no event is ahead.")
+        session.console.note(
+          "Nothing to count down to: no capsule is locked, and no event is in the future.")
       }
     }
     if invocation[wait] {
@@ -137,7 +138,7 @@ enum CountdownCommand {
   ) throws -> ExitCode {
     let words = ["open", "--wait", id.description].map { Array($0.utf8) }
     guard case .run(let command, let invocation) = try Parser(table).parse(words) else {
-      throw Fault.internal("'open' is no command")
+      throw Fault.internal("the command 'open' is missing")
     }
     return try command.run(invocation, session)
   }

@@ -95,7 +95,7 @@ enum CreateCommand {
     let isEmpty = invocation[empty]
     if isEmpty, !plan.isEmpty {
       throw Fault.usage(
-        "'--empty' contradicts the contents that are named", hint: "leave one of them out")
+        "'--empty' and contents cannot be given together", hint: "leave out one of the two")
     }
     if plan.isEmpty, !isEmpty, !session.ask.isInteractive { try offerEditor(&plan, session) }
     let text = try unlockText(invocation, session)
@@ -106,7 +106,7 @@ enum CreateCommand {
       let recipients = try known.trust.sealing().recipients
       if isNew {
         session.console.note(
-          "This device seals to this store for the first time. The store's key is "
+          "First use of this store on this device. The key of the store is "
             + "\(recipients.joined(separator: ", ")).")
       }
     }
@@ -155,8 +155,8 @@ enum CreateCommand {
     let answer = try session.ask.line(
       "Unlock when? ",
       unanswered: .usage(
-        "the unlock time is missing",
-        hint: "give it: --unlock 2036-06-15, or --unlock 'in 3 months'"))
+        "no unlock time given",
+        hint: "add one: --unlock 2036-06-15, or --unlock 'in 3 months'"))
     guard let text = String(validating: answer, as: UTF8.self) else {
       throw Fault.usage("the unlock time is not text in UTF-8")
     }
@@ -174,14 +174,14 @@ enum CreateCommand {
         StyledText("Sealed to \(SealedTo.words(sealedTo)).")
       )
       if capsule.contents.isEmpty {
-        session.console.note("It holds nothing yet; 'capsule add' puts something in.")
+        session.console.note("The capsule is empty. Add something: capsule add")
       }
       let inside = capsule.lock.timelock.map(\.inner) ?? capsule.lock.kind
       if inside == .recipients, isPostQuantum, capsule.quantumStrength == .readable,
         let words = capsule.quantumWords
       {
         session.console.note(StyledText(words))
-        session.console.note("'capsule keygen --pq' makes a key that withstands them.")
+        session.console.note("make a post-quantum key: capsule keygen --pq")
       }
     }
     var members = view.members
@@ -204,7 +204,7 @@ enum AddCommand {
 
   static let acceptRecipient = Parameter.flag(
     "accept-recipient",
-    "Seal to the recipient in the record, even if this machine remembers another")
+    "Seal to the recipient in the record, even if this device knows another")
 
   static let command = Command(
     "add", summary: "Add files or texts to a capsule",

@@ -166,23 +166,23 @@ enum DeliverCommand {
     let ways = [invocation.has(output), invocation[mail], invocation.has(eml)].filter { $0 }.count
     guard ways < 2 else {
       throw Fault.usage(
-        "'--output', '--mail' and '--eml' are three ways, and one is taken at a time",
-        hint: "deliver once for each")
+        "'--output', '--mail' and '--eml' cannot be given together",
+        hint: "run the command once for each")
     }
     guard ways == 1 || invocation[dryRun] else {
       throw Fault.usage(
-        "it is not said where to make the folders",
-        hint: "'--output DIR' says it; '--mail' mails letters")
+        "no output directory given",
+        hint: "use --output DIR, or --mail")
     }
     guard invocation[attach] else { return }
     guard isMail(invocation) else {
       throw Fault.usage(
-        "'--attach-in-the-clear' is for mail", hint: "add '--mail', or '--eml DIR'")
+        "'--attach-in-the-clear' needs mail", hint: "add --mail or --eml DIR")
     }
     guard !invocation[seal] else {
       throw Fault.usage(
-        "files are attached sealed or in the clear, not both",
-        hint: "take '--seal' or '--attach-in-the-clear'")
+        "'--seal' and '--attach-in-the-clear' cannot be given together",
+        hint: "use one of the two")
     }
   }
 
@@ -199,8 +199,8 @@ enum DeliverCommand {
     else { return nil }
     for path in try writer.prepare(for: plan) {
       session.console.warning(
-        "'\(path.text)' was left by a delivery that was killed, or that still runs",
-        hint: "remove it if no delivery runs", details: ["path": .string(path.text)])
+        "'\(path.text)' is from another delivery, running or interrupted",
+        hint: "remove it if no delivery is running", details: ["path": .string(path.text)])
     }
     let signals = WorkSignals(session, "Delivering", total: plan.size)
     defer { signals.end() }
@@ -220,23 +220,23 @@ enum DeliverCommand {
     case .person(let error): return session.console.report(error)
     case .gone(let reference, let bequest):
       session.console.warning(
-        "a bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+        "a bequest refers to the \(reference.kind.word) '\(reference.id)', which does not exist",
         hint:
-          "'capsule bequest show \(bequest)' tells of it; bring that back, or delete the bequest",
+          "show the bequest: capsule bequest show \(bequest); then restore the \(reference.kind.word), or delete the bequest",
         details: ["id": .string(bequest.description)])
     case .namesUnknown(let people):
       session.console.warning(
-        "the name of a person cannot be read: folders of people with one name may be called otherwise "
+        "the name of a person cannot be read, so folders of people with the same name may be named differently "
           + "than before",
         hint:
-          "look who is greeted in a folder before you give it away; 'capsule repair' mends what can "
-          + "be mended",
+          "check the greeting in a folder before you hand it over; then fix the damage: "
+          + "capsule repair",
         details: ["ids": .array(people.map { .string($0.description) })])
     case .unreadable(let failures):
       for failure in failures { session.console.report(failure) }
       session.console.warning(
-        "some records are not what was written; what they say is in no delivery",
-        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+        "some records are damaged and were left out of the deliveries",
+        hint: "list the damage: capsule verify; then fix it: capsule repair")
     }
     return .partial
   }

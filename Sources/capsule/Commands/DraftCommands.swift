@@ -34,8 +34,8 @@ enum DraftSuggestCommand {
     let people = try people(of: store, session)
     guard !people.isEmpty else {
       throw Fault(
-        .refused, "there is nobody to suggest",
-        hint: "'capsule beneficiary add NAME' adds somebody")
+        .refused, "no people to suggest",
+        hint: "add a person: capsule beneficiary add NAME")
     }
     let request = DraftRequest.suggest(
       record.model, people: people, including: Set(invocation[include]))
@@ -47,8 +47,8 @@ enum DraftSuggestCommand {
     warn(of: found.ambiguous, "several people have that name", session)
     guard !found.people.isEmpty else {
       throw Fault(
-        .refused, "the program suggested nobody that is known; nothing was changed",
-        hint: "'capsule beneficiary list' shows who is")
+        .refused, "the program suggested no known person; nothing was changed",
+        hint: "list the people: capsule beneficiary list")
     }
     let isWhole = found.unknown.isEmpty && found.ambiguous.isEmpty
     let code: ExitCode = isWhole ? .ok : .partial
@@ -81,7 +81,7 @@ enum DraftSuggestCommand {
   private static func warn(of lines: [String], _ reason: String, _ session: Session) {
     for line in lines.prefix(5) { session.console.warning("'\(line.shortened)': \(reason)") }
     if lines.count > 5 {
-      session.console.warning("so it is with \(lines.count - 5) more lines of the answer")
+      session.console.warning("\(lines.count - 5) more lines of the answer were ignored")
     }
   }
 
@@ -98,15 +98,15 @@ enum DraftSuggestCommand {
       }
     let answer = try session.ask.line(
       "Leave '\(item.name)' to whom, \(when)? A number, or nothing: ",
-      unanswered: Fault(.refused, "nothing was kept", hint: nil))
+      unanswered: Fault.canceled("nothing was saved"))
     let text = String(decoding: answer, as: UTF8.self).trimmed
     if text.isEmpty {
-      session.console.note("Nothing was kept.")
+      session.console.note("Nothing was saved.")
       return nil
     }
     guard let number = Int(text), people.indices.contains(number - 1) else {
       throw Fault.usage(
-        "'\(text)' is none of the numbers", hint: "the numbers go to \(people.count)")
+        "invalid number '\(text)'", hint: "use a number from 1 to \(people.count)")
     }
     let person = people[number - 1].person
     let bequest = Bequest(
@@ -165,8 +165,8 @@ enum DraftDescribeCommand {
     guard let media else {
       throw Fault(
         .refused,
-        "the media of '\(record.model.name)' are more than \(ByteSize.text(StoreBlobs.draftMediaLimit))",
-        hint: "leave '--include media' out")
+        "the attachments of '\(record.model.name)' are larger than \(ByteSize.text(StoreBlobs.draftMediaLimit))",
+        hint: "leave out --include media")
     }
     let request = DraftRequest.describe(record.model, media: media, including: inclusions)
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
@@ -188,7 +188,7 @@ enum DraftDescribeCommand {
       }
       let item = try store.update(record, now: session.now).model
       return try session.answers.changed(item) { out, view in
-        out.line("Kept it for '\(view.nameText)': \(item.id.description)")
+        out.line("Saved the text for '\(view.nameText)': \(item.id.description)")
       }
     }
   }
@@ -233,8 +233,8 @@ enum DraftMessageCommand {
       including: Set(invocation[include]))
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let draft = try Assistant(invocation, session).ask(request).text
-    let place = record.model.message.isEmpty ? "" : ", in the place of the present one"
-    let question = "Edit it, and keep what you save as the message for '\(person.name)'\(place)?"
+    let place = record.model.message.isEmpty ? "" : ", replacing the present one"
+    let question = "Edit the draft, and save it as the message for '\(person.name)'\(place)?"
     return try Assistant.take(
       session,
       draft,
@@ -245,7 +245,7 @@ enum DraftMessageCommand {
       record.model.message = text
       let bequest = try store.update(record, now: session.now).model
       return try session.answers.changed(bequest, store) { out, view in
-        out.line("Kept it as the message of '\(view.title, .bold)': \(bequest.id.description)")
+        out.line("Saved the message of '\(view.title, .bold)': \(bequest.id.description)")
       }
     }
   }
@@ -289,8 +289,8 @@ struct Assistant {
     let file = try ConfigurationFile("assistant", of: ["command"], session)
     guard let command = file["command"] else {
       throw Fault.usage(
-        "no program is named that helps with words",
-        hint: "name it with '--with COMMAND', or write 'command = …' into '\(file.path.text)'")
+        "no drafting program configured",
+        hint: "use --with COMMAND, or write 'command = …' into '\(file.path.text)'")
     }
     self.command = command
   }
@@ -321,7 +321,7 @@ struct Assistant {
           "there is no such program, or it cannot be run",
           "install it, or name another with '--with COMMAND'"
         )
-      case .exited(let code): ("it ended with \(code)", nil)
+      case .exited(let code): ("it exited with status \(code)", nil)
       case .signalled(let number): ("signal \(number) ended it", nil)
       case .timedOut:
         (
@@ -330,7 +330,7 @@ struct Assistant {
         )
       }
     return Fault(
-      .io, "'\(command)' drafted nothing: \(end)\(outcome.lastWords)", hint: hint)
+      .io, "'\(command)' failed: \(end)\(outcome.lastWords)", hint: hint)
   }
 
 }
@@ -363,12 +363,12 @@ extension Assistant {
     let canEdit = session.ask.isAtTerminal && EditorText.editor(session) != nil
     let code = try session.console.render(json: .object(answer)) { out in out.letter(draft) }
     guard session.ask.isAtTerminal else { return code }
-    let unanswered = Fault(.refused, "nothing was kept", hint: nil)
+    let unanswered = Fault.canceled("nothing was saved")
     session.console.out.line()
     guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
     else {
       session.console.note(
-        canEdit ? "Nothing was kept." : "Nothing was kept: EDITOR names no editor.")
+        canEdit ? "Nothing was saved." : "Nothing was saved: no editor is set in EDITOR.")
       return code
     }
     let written = try EditorText.write(session, beginning: draft + "\n", in: store)

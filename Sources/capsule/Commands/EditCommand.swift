@@ -74,7 +74,7 @@ enum EditCommand {
     ]
     guard options.contains(where: { invocation.has($0) }) else {
       throw Fault.usage(
-        "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
+        "no changes given", hint: "list the options: capsule help edit")
     }
     try invocation.refuse(noTrustees, with: [trustees])
     let store = try session.stores.required(for: reference)
@@ -118,7 +118,7 @@ enum EditCommand {
       throw Fault.neverEarlier(session.dates.text(from), session.dates.text(to), from)
     }
     if change.dropsSpare, record.model.lock.usableSpare != nil {
-      session.console.note("The trustees have no recovery copy in this capsule any more.")
+      session.console.note("The trustees no longer have a recovery copy of this capsule.")
     }
     if let group {
       session.console.note(
@@ -158,7 +158,7 @@ enum EditCommand {
       capsule.openedAt == nil
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
     try session.ask.confirm(
-      "\(action) until \(new) instead of \(old)? It cannot be undone.", unless: false)
+      "\(action) until \(new) instead of \(old)? This cannot be undone.", unless: false)
   }
 
   private static func answer(

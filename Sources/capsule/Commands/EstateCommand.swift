@@ -66,11 +66,11 @@ enum EstateCommand {
     }
     if invocation[exitCode] {
       throw Fault.usage(
-        "'--exit-code' goes with '--verify'", hint: "name the file: '--verify FILE'")
+        "'--exit-code' needs '--verify'", hint: "add --verify FILE")
     }
     guard let output = invocation[FilterArguments.output] else {
       throw Fault.usage(
-        "it is not said where to write it", hint: "'--output FILE' says it; `-` is standard output")
+        "no output file given", hint: "choose a file: --output FILE, or - for standard output")
     }
     let isPiped = output.bytes == Array("-".utf8)
     if isPiped { try requirePipe(session) }
@@ -88,8 +88,8 @@ enum EstateCommand {
     let code = report(estate, session)
     guard !estate.isEmpty else {
       throw Fault(
-        .refused, "there is nothing to hand over: no bequest, no capsule and no item",
-        hint: "'capsule bequeath' leaves something to somebody")
+        .refused, "the estate would be empty: no bequest, no capsule and no item",
+        hint: "leave something to a person: capsule bequeath")
     }
     if isPiped {
       let filter = StreamFilter(session: session, invocation: invocation)
@@ -129,7 +129,7 @@ enum EstateCommand {
         session.records.one(TrusteeGroup.self, reference, in: store, intact: true).model)
     } else {
       let unnamed = Fault.usage(
-        "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
+        "no trustees given", hint: "choose a group: --trustees NAME")
       guard let known = try session.stores.existing() else { throw unnamed }
       store = known
       vouched = try store.trust.spareTrustees(now: session.now)
@@ -145,13 +145,13 @@ enum EstateCommand {
   private static func requirePipe(_ session: Session) throws {
     if session.options.form != .text {
       throw Fault.usage(
-        "the file and the answer in JSON both want standard output",
-        hint: "name a file: '--output FILE'")
+        "the estate and the JSON answer cannot both go to standard output",
+        hint: "choose a file: --output FILE")
     }
     if session.console.out.isTerminal {
       throw Fault(
-        .refused, "an age file is not written to a terminal",
-        hint: "redirect the output, or name a file: '--output FILE'")
+        .refused, "refusing to write an age file to the terminal",
+        hint: "redirect the output, or choose a file: --output FILE")
     }
   }
 
@@ -184,23 +184,23 @@ enum EstateCommand {
     }
     if !estate.isEmpty, estate.deliveries.isEmpty {
       session.console.warning(
-        "nothing is left to anybody: only capsules and the inventory are in it",
-        hint: "'capsule bequeath' leaves something to somebody")
+        "no bequests: the estate has only capsules and the inventory",
+        hint: "leave something to a person: capsule bequeath")
     }
     let trustees = estate.group.name.shellWord
     for capsule in estate.closed {
       let isOthers = capsule.spare == .others
       session.console.warning(
-        "the trustees cannot open '\(capsule.title)': it asks for a passphrase and has "
-          + (isOthers ? "a spare for another key than theirs" : "no spare for them"),
-        hint: "give it one\(isOthers ? " in the place of that" : ""): capsule edit \(capsule.id) "
+        "the trustees cannot open '\(capsule.title)': the capsule asks for a passphrase and has "
+          + (isOthers ? "a recovery copy for another key" : "no recovery copy for them"),
+        hint: "add one: capsule edit \(capsule.id) "
           + "--trustees \(trustees)",
         details: ["id": .string(capsule.id.description)])
     }
     for capsule in estate.uncertain {
       session.console.warning(
-        "'\(capsule.title)' has a spare that another machine made: it is for these trustees or for others",
-        hint: "make it theirs: capsule edit \(capsule.id) --trustees \(trustees)",
+        "'\(capsule.title)' has a recovery copy from another device, maybe for other trustees",
+        hint: "make a new one: capsule edit \(capsule.id) --trustees \(trustees)",
         details: ["id": .string(capsule.id.description)])
     }
     // The rest of it is written.
@@ -321,7 +321,7 @@ struct EstateCheck {
     try requireWhole(list)
     guard let store = try session.stores.existing() else {
       throw Fault(
-        .notFound, "there is no store to compare it with", hint: "name it: '--store DIR'")
+        .notFound, "no store to compare the estate with", hint: "choose a store: --store DIR")
     }
     let changes = try list.changes(in: store, now: session.now)
     let code: ExitCode = changes.isEmpty && saysNothing ? .none : .ok
@@ -389,8 +389,8 @@ struct EstateCheck {
     } catch {
       guard error.condition == .notFound else { throw error }
       throw Fault(
-        .notFound, "there is no list '\(beside.text)' beside the file",
-        hint: "it is made with the file, and says what was in it; make both anew",
+        .notFound, "list not found beside the file: '\(beside.text)'",
+        hint: "make the estate again: capsule estate",
         details: ["path": .string(beside.text)])
     }
     do {
@@ -411,8 +411,8 @@ struct EstateCheck {
     }
     guard isWhole else {
       throw Fault(
-        .damaged, "'\(path.text)' is not the file that its list was made with",
-        hint: "make it anew, or find the copy that the list belongs to",
+        .damaged, "'\(path.text)' does not match its list",
+        hint: "make the estate again, or find the copy that belongs to the list",
         details: ["path": .string(path.text)])
     }
   }

@@ -50,7 +50,7 @@ enum EventAddCommand {
     let title = invocation[title]
     guard let text = invocation[EventOptions.on] else {
       throw Fault.usage(
-        "the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
+        "no date given", hint: "add one: --on 2036-06-15, or --on 'friday 18:00'")
     }
     let (moment, zone, when) = try EventOptions.moment(text, session)
     // Everything that can be refused is looked at before a store is made.
@@ -89,7 +89,7 @@ enum EventAddCommand {
       if let next = repetition(view, session, settings) {
         session.console.note(StyledText(next))
       }
-      if view.state == .over { session.console.note("The deadline is over already.") }
+      if view.state == .over { session.console.note("The deadline has already passed.") }
     }
     return try session.answers.changed(event, view, did: "Added")
   }
@@ -411,7 +411,7 @@ enum EventImageCommand {
     guard let image = event.image else {
       throw Fault(
         .notFound, "'\(event.title)' has no image",
-        hint: "'capsule event edit REF --image FILE' gives it one")
+        hint: "add an image: capsule event edit REF --image FILE")
     }
     let extraction = AttachmentExtraction(session: session, store: store)
     if let path = invocation[output], path != FilePath("-") {

@@ -100,7 +100,7 @@ struct EventImport {
         Fault(
           .refused,
           "\(String.counting(bad, "entry", "entries")) cannot be read; nothing \(isDry ? "would be" : "was") imported",
-          hint: "mend the file, or pass over what is bad: '--skip-bad'")
+          hint: "fix the file, or skip bad entries: --skip-bad")
       })
     if run.isPartial { code = ExitCode.worst(code, .partial) }
     results = run.plan.steps.map {
@@ -113,7 +113,7 @@ struct EventImport {
     let place = "\(names[step.source]):\(step.line)"
     if case .skipped(let problem) = step.kind {
       let message =
-        "\(place): \(step.subject) \(problem.isBad ? "cannot be read" : "is left out"): \(problem.words(names))"
+        "\(place): \(step.subject) \(problem.isBad ? "cannot be read" : "is skipped"): \(problem.words(names))"
       guard problem.isLoss else {
         return session.console.warning(message, hint: problem.hint)
       }
@@ -145,7 +145,7 @@ struct EventImport {
 extension CalendarImport.Step {
   /// The entry in a sentence.
   var subject: String {
-    guard let title else { return "this" }
+    guard let title else { return "the entry" }
     return title.isEmpty ? "an entry without a title" : "'\(title.shortened)'"
   }
 }
@@ -218,26 +218,27 @@ extension CalendarImport.Problem {
     case .fault(let cause): return cause.words
     case .rule(let fault): return "\(fault.message)"
     case .cancelled(let event, let isOccurrence):
-      return "it is cancelled" + (event == nil ? "" : "; the event stays")
-        + (isOccurrence ? "; the event that is repeated comes at its time too" : "")
-    case .undated: return "it is a task that is due at no time"
-    case .notAnEvent(.unlock?): return "it is the date of a capsule, which comes from that"
-    case .notAnEvent(.reminder?): return "it is the reminder of an item, which comes from that"
-    case .notAnEvent: return "it is the date of another record, which comes from that"
+      return "the entry is canceled" + (event == nil ? "" : "; the event stays")
+        + (isOccurrence ? "; the repeated event still occurs at that time" : "")
+    case .undated: return "a task without a due date"
+    case .notAnEvent(.unlock?): return "the date of a capsule"
+    case .notAnEvent(.reminder?): return "the reminder of an item"
+    case .notAnEvent: return "the date of another record"
     case .replaced(let line, let source, let hasUID):
       let file = names.count > 1 ? "\(names[source]):\(line)" : "line \(line)"
-      return "the entry at \(file) has the same \(hasUID ? "UID" : "title and start"), and counts"
-    case .severalOfUID: return "several events have its UID"
-    case .unreadable(let id): return "the record '\(id)' of its event cannot be read"
+      return
+        "the entry at \(file) has the same \(hasUID ? "UID" : "title and start") and is used instead"
+    case .severalOfUID: return "several events have the UID of the entry"
+    case .unreadable(let id): return "the record '\(id)' of the event cannot be read"
     }
   }
 
   var hint: String? {
     switch self {
     case .fault(let cause): cause.hint
-    case .cancelled(let event?, _): "'capsule event delete \(event.id)' removes it"
-    case .severalOfUID: "'capsule event delete' removes the ones too many"
-    case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
+    case .cancelled(let event?, _): "delete the event: capsule event delete \(event.id)"
+    case .severalOfUID: "delete the extra events: capsule event delete"
+    case .unreadable: "list the damage: capsule verify; then fix it: capsule repair"
     case .rule, .cancelled, .undated, .notAnEvent, .replaced: nil
     }
   }
@@ -246,36 +247,36 @@ extension CalendarImport.Problem {
 extension CalendarFault.Cause {
   var words: String {
     switch self {
-    case .noCalendar: "it belongs to no calendar"
-    case .noEnd(let name): "'\(name.shortened)' has no end"
-    case .noBegin(let name): "'\(name.shortened)' ends, and did not begin"
-    case .notAProperty: "the line is no property"
-    case .charset(let name): "it is in the character set '\(name.shortened)', which is not known"
-    case .noTime(let name): "it has no \(name)"
+    case .noCalendar: "not part of a calendar (expected BEGIN:VCALENDAR)"
+    case .noEnd(let name): "'\(name.shortened)' has no END line"
+    case .noBegin(let name): "'\(name.shortened)' has no BEGIN line"
+    case .notAProperty: "the line is not a property"
+    case .charset(let name): "unknown character set '\(name.shortened)'"
+    case .noTime(let name): "no \(name)"
     case .notATime(let property, let text):
-      "\(property) '\(text.shortened)' is no date or time of the years 1 to 9999"
+      "\(property) '\(text.shortened)' is not a date or time in the years 1 to 9999"
     case .unknownZone(let name):
-      "the zone '\(name.shortened)' is neither known nor described in its calendar"
+      "unknown time zone '\(name.shortened)', which the calendar does not describe"
     case .brokenZone(let name, let line):
-      "the zone '\(name.shortened)' is not known, and line \(line) describes it in part only"
+      "unknown time zone '\(name.shortened)', and its description on line \(line) is incomplete"
     case .beforeZone(let name, let line):
-      "it is before the last rules of the zone '\(name.shortened)' that line \(line) describes, and only "
-        + "those can be kept"
-    case .tooLong(let property, let limit): "its \(property) has more than \(limit) bytes"
-    case .tooLarge(let limit): "it has more than \(limit) bytes, alarms or changes"
-    case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"
+      "the date is before the last rules of the time zone '\(name.shortened)' on line \(line), and only "
+        + "those are supported"
+    case .tooLong(let property, let limit): "\(property) has more than \(limit) bytes"
+    case .tooLarge(let limit): "more than \(limit) bytes, alarms or changes"
+    case .tooMany(let limit): "more than \(limit) entries"
     }
   }
 
   fileprivate var hint: String? {
     switch self {
-    case .noCalendar: "a calendar begins with BEGIN:VCALENDAR; is this an iCalendar file?"
-    case .noEnd: "perhaps the file was cut off; export it again"
-    case .notAProperty: "a property is a name, a colon and a value; mend the line"
+    case .noCalendar: "use an iCalendar file, which begins with BEGIN:VCALENDAR"
+    case .noEnd: "export the file again; it may be incomplete"
+    case .notAProperty: "write a property as a name, a colon and a value"
     case .charset: "save the file in UTF-8"
     case .unknownZone, .brokenZone, .beforeZone:
-      "give it a zone such as Europe/Paris in the program that it comes from"
-    case .tooLong, .tooLarge: "shorten it in the program that it comes from"
+      "set a time zone such as Europe/Paris in the program that exported the file"
+    case .tooLong, .tooLarge: "shorten the text in the program that exported the file"
     case .tooMany: "import the file in parts"
     case .noBegin, .noTime, .notATime: nil
     }
@@ -286,18 +287,19 @@ extension CalendarImport.Remark {
   /// The words for the part that an event cannot hold, behind the entry's title.
   var words: String {
     switch matter {
-    case .rule(let rule): "stands once: no event is repeated by '\(rule.shortened)'"
-    case .dates(let name): "stands once: no event has \(name)"
-    case .occurrence: "stands by itself: it is one occurrence that was changed"
-    case .deadline: "stands once: a deadline is not repeated"
-    case .alarm: "loses an alarm, which no alert can be"
-    case .alarms(let limit): "has more than \(limit) alarms, and the rest is left out"
-    case .shortened: "comes on the last day where a month has no such day"
+    case .rule(let rule): "is imported once: events cannot repeat by '\(rule.shortened)'"
+    case .dates(let name): "is imported once: events have no \(name)"
+    case .occurrence: "is imported separately: it is a changed occurrence"
+    case .deadline: "is imported once: deadlines do not repeat"
+    case .alarm: "loses an alarm that alerts cannot express"
+    case .alarms(let limit): "has more than \(limit) alarms; the rest was skipped"
+    case .shortened: "occurs on the last day of months without that day"
     case .leapDay(let day, isLeftOut: true):
-      "comes on \(day.words) of years without 29 February, which its rule leaves out"
+      "comes on \(day.words) in years without 29 February, which the rule skips"
     case .leapDay(let day, isLeftOut: false):
-      "comes on \(day.words) of years without 29 February, where its rule says \(day.other.words)"
-    case .skipped(let seconds): "is \(seconds / 60) minutes later: the clocks skip its time"
+      "comes on \(day.words) in years without 29 February, where the rule says \(day.other.words)"
+    case .skipped(let seconds):
+      "is \(seconds / 60) minutes later, because the clocks skip that time"
     case .twice: "is at the first of two: the clocks show its time twice"
     }
   }

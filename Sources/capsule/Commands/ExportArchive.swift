@@ -57,20 +57,20 @@ enum ExportArchiveCommand {
     ]
     where invocation.has(option) {
       throw Fault.usage(
-        "'\(option.term)' goes with '--verify'", hint: "it opens an archive that is there")
+        "'\(option.term)' needs '--verify'", hint: "add --verify FILE")
     }
     guard let path = invocation[output] else {
       throw Fault.usage(
-        "it is not said where to write the archive", hint: "'--output FILE' says it")
+        "no output file given", hint: "choose a file: --output FILE")
     }
     let isOutput = path.bytes == Array("-".utf8)
     if isOutput, session.options.form != .text {
       throw Fault.usage(
         "the archive and the answer cannot both go to standard output",
-        hint: "name a file with '--output'")
+        hint: "choose a file: --output FILE")
     }
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store to write an archive of")
+      throw Fault(.notFound, "no store to export")
     }
     let words = invocation[references]
     let chosen =
@@ -124,8 +124,10 @@ enum ExportArchiveCommand {
     }
     guard !recipients.isEmpty else {
       throw Fault.usage(
-        "nobody is named to seal the archive to",
-        hint: "give '--passphrase', '--recipient age1…' or '--trustees NAME', or '--in-the-clear'")
+        "no recipient for the archive given",
+        hint:
+          "choose who can open the archive: --passphrase, --recipient, --trustees or --in-the-clear"
+      )
     }
     try AgeWriter.check(recipients)
     return recipients
@@ -133,8 +135,8 @@ enum ExportArchiveCommand {
 
   private static func taken(_ path: FilePath) -> Fault {
     Fault(
-      .refused, "'\(path.text)' exists already; nothing was written",
-      hint: "name a file that is not there yet", details: ["path": .string(path.text)])
+      .refused, "'\(path.text)' already exists; nothing was written",
+      hint: "choose a new file", details: ["path": .string(path.text)])
   }
 
   private static func seal<Target: ByteSink>(
@@ -160,8 +162,8 @@ enum ExportArchiveCommand {
   private static func requireNoTerminal(_ session: Session) throws {
     guard session.console.out.isTerminal else { return }
     throw Fault(
-      .refused, "an archive is not written to a terminal",
-      hint: "redirect the output, or give '--output FILE'")
+      .refused, "refusing to write an archive to the terminal",
+      hint: "redirect the output, or choose a file: --output FILE")
   }
 
   /// - Returns: the code of the signal that ended it.
@@ -193,18 +195,18 @@ enum ExportArchiveCommand {
     if !isSealed {
       session.console.warning(
         whole
-          ? "the archive is not sealed: whoever has it opens what the store opens"
-          : "the archive is not sealed: whoever has it reads its titles and notes",
-        hint: "keep it where nobody else comes, or seal it: '--passphrase', '--recipient'")
+          ? "the archive is not sealed: anyone who has it can open what the store opens"
+          : "the archive is not sealed: anyone who has it can read titles and notes",
+        hint: "keep the archive in a safe place, or seal it: --passphrase, --recipient")
     }
     if !whole, export.honorCount > 0 {
       session.console.note(
         StyledText(
-          "\(String.counting(export.honorCount, "capsule")) in it open only with the identity of this "
-            + "store, which is not in it."))
+          "\(String.counting(export.honorCount, "capsule")) in it open only with the key of this "
+            + "store, which is not in the archive."))
     }
     for name in export.description.named {
-      session.console.note(StyledText("It names the \(name), which is not there."))
+      session.console.note(StyledText("It refers to the \(name), which does not exist."))
     }
     let isOutput = path.bytes == Array("-".utf8)
     let size: Int64 = try isOutput ? 0 : session.host.files.status(path).size
@@ -225,7 +227,7 @@ enum ExportArchiveCommand {
   ) throws -> ExitCode {
     guard invocation[output] == nil, invocation[references].isEmpty else {
       throw Fault.usage(
-        "'--verify' reads an archive, and writes none", hint: "leave out REF and '--output'")
+        "'--verify' cannot be combined with REF or '--output'", hint: "leave out REF and --output")
     }
     var isSealed = false
     let report: ArchiveReport

@@ -40,25 +40,25 @@ enum IdentityPrintCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let path = invocation[output] else {
       throw Fault.usage(
-        "it is not said where to write the page", hint: "'--output FILE' says it")
+        "no output file given", hint: "choose a file: --output FILE")
     }
     let isOutput = path.bytes == Array("-".utf8)
     if isOutput, session.options.form != .text {
       throw Fault.usage(
         "the page and the answer cannot both go to standard output",
-        hint: "name a file with '--output'")
+        hint: "choose a file: --output FILE")
     }
     let store = try session.stores.existing()
     let given = try KeyOptions.identities(invocation, session)
     guard store != nil || !given.isEmpty else {
-      throw Fault(.notFound, "there is no store whose identity could be printed")
+      throw Fault(.notFound, "no store, so no identity to print")
     }
     let identities = try given.isEmpty ? own(store, invocation, session) : given
     guard !identities.isEmpty else {
       throw Fault(
-        .damaged, "the store's identity is lost",
+        .damaged, "the store's identity is missing",
         hint:
-          "'capsule identity import' types it back from paper, 'capsule repair' looks for copies")
+          "type it from paper: capsule identity import; or look for copies: capsule repair")
     }
     let page = IdentityPage(
       owner: session.stores.settings(of: store).owner, store: store?.header.id ?? .zero,
@@ -154,9 +154,9 @@ enum IdentityImportCommand {
     if let hybrid = identities.first(where: \.recipient.isPostQuantum) {
       throw Fault(
         .refused,
-        "a store keeps X25519 identities, and \(RecipientText.shortened(hybrid.recipient.description)) "
-          + "is post-quantum; nothing was done",
-        hint: "'--output key.txt' makes an identity file")
+        "cannot add a post-quantum identity to the store: \(RecipientText.shortened(hybrid.recipient.description)) "
+          + "",
+        hint: "save it as a file: --output key.txt")
     }
     var members: [JSON] = []
     var lines: [StyledText] = []
@@ -166,8 +166,8 @@ enum IdentityImportCommand {
           key, at: session.stores.path(), environment: session.stores.environment, now: session.now)
       else {
         throw Fault(
-          .notFound, "there is no store to put it into",
-          hint: "restore the store first, or make an identity file: '--output key.txt'")
+          .notFound, "no store to add the identity to",
+          hint: "restore the store first, or save the identity as a file: --output key.txt")
       }
       members.append(
         .object([
@@ -217,8 +217,8 @@ enum IdentityImportCommand {
     let subject = path.inputSubject
     if bytes.first == UInt8(ascii: "<") {
       throw Fault(
-        .key, "\(subject) is a page for a browser",
-        hint: "give the page in plain text, or type the lines")
+        .key, "\(subject) is an HTML page",
+        hint: "use the page in plain text, or type the lines")
     }
     do {
       return try IdentityLines.read(String(decoding: bytes, as: UTF8.self))
@@ -232,8 +232,8 @@ enum IdentityImportCommand {
 
   private static func asked(_ session: Session) throws -> AgeIdentity {
     let unanswered = Fault(
-      .key, "an identity is needed and none may be asked for",
-      hint: "name a file with its lines, or '-' for standard input")
+      .key, "no identity given",
+      hint: "use a file with the lines, or - for standard input")
     var attempts = tries
     var lines: [String] = []
     while true {

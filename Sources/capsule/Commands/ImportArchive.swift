@@ -49,7 +49,7 @@ enum ImportArchiveCommand {
     do {
       report = try intake.run { sink in
         try ArchiveOptions.read(
-          path, to: &sink, label: isDryRun ? "Reading" : "Taking in", invocation, session)
+          path, to: &sink, label: isDryRun ? "Reading" : "Importing", invocation, session)
       }
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
@@ -72,8 +72,9 @@ enum ImportArchiveCommand {
       try files.statusIfPresent(path.appending("store.json")) != nil
     else { return }
     throw Fault(
-      .refused, "'\(path.text)' is a store, and no archive",
-      hint: "where no store is yet, copy it there with 'cp -a'; else make an archive of it: "
+      .refused, "'\(path.text)' is a store, not an archive",
+      hint:
+        "if there is no store yet, copy the directory with 'cp -a'; otherwise export an archive first: "
         + "capsule --store \(path.text.shellWord) export archive")
   }
 
@@ -113,10 +114,10 @@ enum ImportArchiveCommand {
             + "'capsule versions \(merged.entry.id)' has both"
       }
       out.lines(report.inTrash, limit) { entry in
-        "\("note", .yellow)  \(entry.words) lies in the trash here, and stays there"
+        "\("note", .yellow)  \(entry.words) is in the trash here and stays there"
       }
       for entry in report.sameNames {
-        out.line("\("note", .yellow)  \(entry.words) has the name of another one that was here")
+        out.line("\("note", .yellow)  \(entry.words) has the same name as another one here")
       }
       if isDryRun {
         out.lines(report.identities, limit) { "\("identity", .green)  \($0)" }
@@ -289,8 +290,8 @@ enum ArchiveOptions {
       where fault.code == .noIdentityGiven
     {
       throw Fault(
-        .key, "no identity is named to open the archive with",
-        hint: "give '--identity FILE', or '--shares' for one that is sealed to trustees")
+        .key, "no identity given for the archive",
+        hint: "use --identity FILE; or --shares if the archive is sealed to trustees")
     }
   }
 }

@@ -72,7 +72,7 @@ extension ItemLogCommand {
   ) throws -> ExitCode {
     guard at != nil || invocation.has(value) || invocation.has(notes) else {
       throw Fault.usage(
-        "nothing is named to be corrected", hint: "give '--when', '--value' or '--notes'")
+        "no changes given", hint: "use --when, --value or --notes")
     }
     let given = try invocation[value].map { text in
       text.isEmpty ? nil : try ItemOptions.decimal(text, option: "--value")
@@ -116,7 +116,7 @@ extension Item {
     guard history.indices.contains(number - 1) else {
       throw Fault(
         .notFound, "'\(name)' has no entry \(max(1, number))",
-        hint: "'capsule item history ITEM' lists them")
+        hint: "list the entries: capsule item history ITEM")
     }
     return history[number - 1]
   }
@@ -146,7 +146,7 @@ enum ItemUnlogCommand {
     let value = taken.value.map { ", \($0)" } ?? ""
     let notes = taken.notes.isEmpty ? "" : ", '\(taken.notes.firstLine)'"
     try session.ask.confirm(
-      "Take entry \(number) of '\(record.model.name)' away for good: "
+      "Delete entry \(number) of '\(record.model.name)' for good: "
         + "\(session.dates.text(taken.at))\(value)\(notes)?",
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
@@ -196,7 +196,8 @@ enum ItemHistoryCommand {
     let reference = invocation[ItemOptions.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
       throw Fault.usage(
-        "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
+        "'--csv' cannot be combined with another format",
+        hint: "leave out --json, --ndjson and --plot")
     }
     let (store, record) = try session.records.required(Item.self, reference)
     let code = session.records.report(damageOf: record, in: store)
@@ -221,7 +222,7 @@ enum ItemHistoryCommand {
         } else {
           out.table(Table(columns(session, settings), rows), plain: invocation[ListOptions.plain])
           if rows.isEmpty {
-            session.console.note("Nothing happened yet; 'capsule item log' says that it did.")
+            session.console.note("No entries yet. Add one: capsule item log")
           } else if !invocation[ListOptions.plain], out.isTerminal {
             out.line(figures(HistoryFigures(history), session, settings))
           }
@@ -423,9 +424,10 @@ enum ItemRemindCommand {
       else {
         let near = Recurrence.near(text) { Reminder.rule($0) != nil }
         throw Fault.usage(
-          "'\(text.shortened)' is nothing to be reminded by",
+          "invalid interval for --every: '\(text.shortened)'",
           hint: EventOptions.repetitionHint(
-            near, such: "monthly, or up to 100000 minutes, hours, days, weeks, months or years"))
+            near, such: "use monthly, or up to 100000 minutes, hours, days, weeks, months or years")
+        )
       }
       reminder = item.reminder ?? made
       reminder.take(spanOf: made)
@@ -433,7 +435,7 @@ enum ItemRemindCommand {
       reminder = known
     } else {
       throw Fault.usage(
-        "'\(item.name)' has no reminder yet", hint: "say how often: --every '3 months'")
+        "'\(item.name)' has no reminder yet", hint: "add one: --every '3 months'")
     }
     if let text = invocation[name] { reminder.name = text.trimmed }
     if let text = invocation[from] {
@@ -452,7 +454,7 @@ enum ItemRemindCommand {
       } else {
         guard let minute = TimeOfDayParser.minute(text) else {
           throw Fault.usage(
-            "'\(text)' is no time of day", hint: "it takes \(TimeOfDayParser.accepted)")
+            "invalid time of day '\(text)'", hint: "use \(TimeOfDayParser.accepted)")
         }
         reminder.time = minute
       }

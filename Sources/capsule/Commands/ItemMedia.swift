@@ -25,7 +25,7 @@ enum ItemAttachCommand {
     let reference = invocation[ItemOptions.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
-      throw Fault.usage("'--title' is of one file", hint: "attach the files one by one")
+      throw Fault.usage("'--title' needs a single file", hint: "attach the files one at a time")
     }
     let store = try session.stores.required(for: reference, among: [.item])
     let item = try attach(
@@ -84,7 +84,7 @@ enum ItemMediaCommand {
       ending: session.records.report(damageOf: record, in: store), list: views,
       json: { .object($0.members) },
       text: { out in
-        if views.isEmpty { session.console.note("Nothing is kept with it yet.") }
+        if views.isEmpty { session.console.note("No attachments yet.") }
         out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
       })
   }
@@ -102,12 +102,13 @@ extension Item {
     }
     guard let place = places.first else {
       throw Fault(
-        .notFound, "'\(name)' has nothing called '\(word)'",
-        hint: "'capsule item media ITEM' lists what there is")
+        .notFound, "'\(name)' has no attachment '\(word)'",
+        hint: "list the attachments: capsule item media ITEM")
     }
     guard places.count == 1 else {
       let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
-      throw Fault(.ambiguous, "'\(word)' means several: \(numbers)", hint: "give the number")
+      throw Fault(
+        .ambiguous, "several attachments match '\(word)': \(numbers)", hint: "use the number")
     }
     return place
   }
@@ -151,17 +152,18 @@ enum ItemExtractCommand {
     if directory == FilePath("-") {
       guard !places.isEmpty else {
         throw Fault(
-          .notFound, "nothing is attached to '\(item.name)'",
-          hint: "capsule item attach \(item.name.shellWord) FILE keeps a file with it",
+          .notFound, "'\(item.name)' has no attachments",
+          hint: "attach a file: capsule item attach \(item.name.shellWord) FILE",
           details: ["id": .string(item.id.description)])
       }
       guard session.options.form == .text else {
         throw Fault.usage(
-          "bytes on standard output are no JSON",
-          hint: "leave out '--json', or name a directory: '--output DIR'")
+          "'--json' and '--output -' cannot be given together",
+          hint: "leave out --json, or choose a directory: --output DIR")
       }
       guard places.count == 1 else {
-        throw Fault.usage("only one can go to standard output", hint: "name it by its number")
+        throw Fault.usage(
+          "only one attachment can go to standard output", hint: "choose one by its number")
       }
       try extraction.send(item.media[places[0]].file)
       return .ok
@@ -230,7 +232,7 @@ enum ItemDetachCommand {
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
     let taken = places.sorted().map { record.model.media[$0] }
     let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
-    try session.ask.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
+    try session.ask.confirm("Delete \(names) for good?", unless: invocation[DeleteCommand.yes])
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
     record = try store.blobs.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
@@ -284,7 +286,7 @@ enum ItemViewCommand {
     guard let found = item.media.first(where: { isWanted($0.file) }) else {
       throw Fault(
         .notFound, "'\(item.name)' has \(lacking)",
-        hint: "'capsule item attach ITEM FILE' keeps a file with it")
+        hint: "attach a file: capsule item attach ITEM FILE")
     }
     return (store, found.file)
   }
@@ -308,7 +310,7 @@ enum ItemPlayCommand {
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try ItemViewCommand.find(
-      invocation, media, session, lacking: "no sound and no film"
+      invocation, media, session, lacking: "no sound or video"
     ) {
       ShownFile.isPlayed($0.mediaType)
     }

@@ -134,14 +134,14 @@ enum ItemImportCommand {
     let amounts = try invocation[currency].map { code in
       guard let known = Currency(code) else {
         throw Fault.usage(
-          "'\(code.shortened)' is no currency of ISO 4217", hint: "give its code, as EUR")
+          "invalid currency code '\(code.shortened)'", hint: "use a code of ISO 4217, such as EUR")
       }
       return known
     }
     for directory in invocation[filesFrom] {
       guard try session.host.files.statusFollowingLinks(directory).kind == .directory else {
         throw Fault.usage(
-          "'\(directory.text)' is not a directory", hint: "'--files-from' takes a directory")
+          "'\(directory.text)' is not a directory", hint: "choose a directory: --files-from DIR")
       }
     }
     let name = path.inputName
@@ -173,14 +173,14 @@ enum ItemImportCommand {
       guard parts.count >= 2, let field = parts.last, let column = ItemColumn(name: field.trimmed)
       else {
         throw Fault.usage(
-          "'\(text.shortened)' takes no column for a field of an item",
-          hint: "give it as 'Kaufpreis=value', with one of "
+          "invalid value for --map: '\(text.shortened)'",
+          hint: "write COLUMN=FIELD with one of the fields "
             + ItemColumn.names.joined(separator: ", "))
       }
       let name = parts.dropLast().joined(separator: "=").trimmed
       if mapped.contains(where: { NameKey($0.name) == NameKey(name) }) {
         throw Fault.usage(
-          "'--map' takes the column '\(name.shortened)' twice", hint: "a column is one field")
+          "the column '\(name.shortened)' is mapped twice", hint: "map each column once")
       }
       mapped.append((name, column))
     }
@@ -230,8 +230,8 @@ struct ItemTableImport {
       refusal: { bad in
         Fault(
           .refused,
-          "\(String.counting(bad, "line is", "lines are")) wrong; nothing \(isDry ? "would be" : "was") imported",
-          hint: "mend the table, or pass over what is wrong: '--skip-bad'")
+          "\(String.counting(bad, "line has", "lines have")) errors; nothing \(isDry ? "would be" : "was") imported",
+          hint: "fix the table, or skip bad lines: --skip-bad")
       })
     if run.isPartial { code = ExitCode.worst(code, .partial) }
     results = run.plan.steps.map { ItemImportResult($0, file: name, isDry: isDry) }
@@ -241,7 +241,7 @@ struct ItemTableImport {
   private func report(_ table: ItemTable) {
     if table.isLatin1 {
       session.console.warning(
-        "\(name): it is not in UTF-8, and read as Latin-1", hint: "save it in UTF-8")
+        "\(name): not UTF-8, so it was read as Latin-1", hint: "save the table in UTF-8")
     }
     guard let first = table.leftOut.first else { return }
     let names = table.leftOut.prefix(3).map {
@@ -250,10 +250,10 @@ struct ItemTableImport {
     let more = table.leftOut.count - names.count
     session.console.warning(
       first.isEmpty && table.leftOut.count == 1
-        ? "\(name): a column without a name is left out"
-        : "\(name): \(table.leftOut.count == 1 ? "a column is" : "columns are") left out: "
+        ? "\(name): a column without a name was skipped"
+        : "\(name): \(table.leftOut.count == 1 ? "a column was" : "columns were") skipped: "
           + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
-      hint: "'--map COLUMN=NAME' takes one in; a name is one of "
+      hint: "import one with --map COLUMN=FIELD; the fields are "
         + ItemColumn.names.joined(separator: ", "))
   }
 
@@ -321,33 +321,33 @@ extension ItemImport.Problem {
   var words: String {
     switch self {
     case .table(let fault): fault.words
-    case .noName: "it has no name"
-    case .unknownID(let id): "no item has the id '\(id.shortened)', and it has no name"
-    case .nameTaken(let name, let line?): "line \(line) has the name '\(name.shortened)' too"
+    case .noName: "no name"
+    case .unknownID(let id): "no item has the id '\(id.shortened)', and the line has no name"
+    case .nameTaken(let name, let line?): "line \(line) also has the name '\(name.shortened)'"
     case .nameTaken(let name, nil): "another item has the name '\(name.shortened)'"
     case .severalOfName(let name): "several items have the name '\(name.shortened)'"
-    case .repeated(let line): "line \(line) is of the same item"
+    case .repeated(let line): "line \(line) is for the same item"
     case .money(let column, let text, let problem):
       switch problem {
-      case .form: "\(column.name) '\(text.shortened)' is no amount"
+      case .form: "\(column.name) '\(text.shortened)' is not an amount"
       case .unknownCurrency(let code):
-        "\(column.name) '\(text.shortened)': '\(code.shortened)' is no currency of ISO 4217"
+        "\(column.name) '\(text.shortened)': invalid currency code '\(code.shortened)'"
       case .tooFine(let currency):
-        "\(column.name) '\(text.shortened)' has more digits behind the point than the "
+        "\(column.name) '\(text.shortened)' has more digits after the decimal point than the "
           + "\(currency.exponent) of \(currency.code)"
-      case .negative: "\(column.name) '\(text.shortened)' is less than nothing"
-      case .tooLarge: "\(column.name) '\(text.shortened)' is more than can be kept"
+      case .negative: "\(column.name) '\(text.shortened)' is negative"
+      case .tooLarge: "\(column.name) '\(text.shortened)' is too large"
       }
     case .noCurrency(let column, let text):
       "\(column.name) '\(text.shortened)' has no currency"
     case .quantity(let text):
-      "quantity '\(text.shortened)' is no whole number from 1 to \(Item.quantityLimit)"
+      "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)"
     case .file(let error): "\(error.message)"
     case .fileTooLarge(let path, let limit):
       "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'"
     case .fileOutside(let path):
-      "'\(path.text)' is outside the folders that this import takes files from"
-    case .unreadable(let id): "the record '\(id)' of its item cannot be read"
+      "'\(path.text)' is outside the directories of this import"
+    case .unreadable(let id): "the record '\(id)' of the item cannot be read"
     case .rule(let fault): "\(fault.message)"
     }
   }
@@ -356,15 +356,15 @@ extension ItemImport.Problem {
     switch self {
     case .table(let fault): fault.hint
     case .money(_, let text, .form) where text.utf8.contains(UInt8(ascii: ",")):
-      "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'"
-    case .money: "give a currency and a number, as 'EUR 1200.50'"
-    case .noCurrency: "name it once for all: '--currency EUR'"
-    case .nameTaken: "names are unique; give the line another one, or the 'id' of its item"
-    case .severalOfName: "give the line the 'id' of its item"
+      "use a decimal point and no thousands separator: 'EUR 1200.50'"
+    case .money: "write a currency and a number, such as 'EUR 1200.50'"
+    case .noCurrency: "set one for all lines: --currency EUR"
+    case .nameTaken: "use another name, or the 'id' of the item"
+    case .severalOfName: "add the 'id' of the item to the line"
     case .fileOutside:
-      "if you want the file in the store, name its folder: --files-from DIR"
-    case .fileTooLarge: "'capsule settings set maxFileSize' allows more"
-    case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
+      "allow its directory: --files-from DIR"
+    case .fileTooLarge: "raise the limit: capsule settings set maxFileSize SIZE"
+    case .unreadable: "list the damage: capsule verify; then fix it: capsule repair"
     case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil
     }
   }

@@ -41,7 +41,7 @@ struct MailDelivery {
   func run() throws -> ExitCode {
     guard let directory = store.stateDirectory else {
       throw Fault(
-        .io, "there is no place to keep what was mailed", hint: "set HOME or XDG_STATE_HOME")
+        .io, "no directory for the mail log", hint: "set the variable HOME or XDG_STATE_HOME")
     }
     if isDryRun || folder != nil {
       var log = MailLog()
@@ -62,8 +62,8 @@ struct MailDelivery {
       var ledger = try Ledger.open(of: store, in: directory, now: session.now, isPatient: true)
     else {
       throw Fault(
-        .busy, "another process announces or mails what is due",
-        hint: "run it again, or let '--lock-timeout' wait longer")
+        .busy, "another process is sending notifications or mail",
+        hint: "try again later, or wait longer: --lock-timeout SECONDS")
     }
     defer { ledger.close() }
     return try run(ledger.known.mail) { draft, message, name in
@@ -159,10 +159,10 @@ struct MailDelivery {
       let tried = session.dates.text(earlier.at)
       session.console.warning(
         earlier.saidTheSame
-          ? "the mail for '\(name)' may have been handed over \(tried); it goes again with the same "
+          ? "the mail for '\(name)' may have been sent \(tried); it is sent again with the same "
             + "Message-ID"
-          : "a mail for '\(name)' with other words may have been handed over \(tried); this one has a "
-            + "Message-ID of its own, so that both may arrive",
+          : "another mail for '\(name)' may have been sent \(tried); this one has a new "
+            + "Message-ID, so both may arrive",
         details: ["id": .string(draft.delivery.person.id.description)])
     }
     if !draft.withheld.isEmpty {
@@ -170,10 +170,10 @@ struct MailDelivery {
         session.console.report(
           Fault(
             .partial,
-            "the mail for '\(name)' goes without \(Self.list(draft.withheld.map(\.name))): a message "
-              + "is of at most \(ByteSize.text(terms.limit))",
-            hint: "deliver it as a folder: '--output DIR'; 'limit' in '\(configuration.path.text)' "
-              + "allows more")))
+            "the mail for '\(name)' is sent without \(Self.list(draft.withheld.map(\.name))): the limit "
+              + "for a message is \(ByteSize.text(terms.limit))",
+            hint: "deliver a folder: --output DIR; or raise 'limit' in '\(configuration.path.text)'"
+              + "")))
     }
   }
 
@@ -181,20 +181,20 @@ struct MailDelivery {
     let title = leftOut.gift.gift.title
     let files = leftOut.gift.gift.files
     let names = Self.list(files.filter { $0.text == nil }.map(\.name))
-    let folder = "'capsule deliver \(person.id) --output DIR' makes a folder"
+    let folder = "deliver a folder: capsule deliver \(person.id) --output DIR"
     let (reason, hint) =
       switch leftOut.reason {
-      case .sealed: ("goes as its sealed files, which no letter carries", folder)
+      case .sealed: ("its sealed files cannot go into a letter", folder)
       case .files:
         (
-          "holds \(names), which a letter alone does not carry",
-          "'--seal' or '--attach-in-the-clear' sends it, \(folder)"
+          "a letter alone cannot include \(names)",
+          "use --seal or --attach-in-the-clear; or \(folder)"
         )
       case .size:
-        ("is more than a message of \(ByteSize.text(terms.limit)) holds", folder)
+        ("it is larger than the limit of \(ByteSize.text(terms.limit)) for a message", folder)
       }
     return Fault(
-      .partial, "'\(title)' is not mailed to '\(person.name)': it \(reason)", hint: hint,
+      .partial, "'\(title)' was not mailed to '\(person.name)': \(reason)", hint: hint,
       details: ["id": .string(leftOut.gift.bequest.model.id.description)])
   }
 

@@ -158,8 +158,8 @@ enum OpenCommand {
       (isFirst, capsule) = try opened.keepOpening(now: now)
     } catch {
       session.console.warning(
-        "that it was opened could not be kept: \(Fault(error).message(in: session.zone))",
-        hint: "it counts as unopened until the store can be written")
+        "could not save that the capsule was opened: \(Fault(error).message(in: session.zone))",
+        hint: "make the store writable, then open the capsule again")
     }
     if isFirst {
       session.console.note(
@@ -216,8 +216,8 @@ struct OpenAnswer {
     if out.isTerminal {
       guard let text = try opened.readableText(at: position) else {
         throw Fault(
-          .refused, "the content is a file (\(details.mediaType)); it is not written to a terminal",
-          hint: "redirect the output, or use '--output DIR'")
+          .refused, "refusing to write a file (\(details.mediaType)) to the terminal",
+          hint: "redirect the output, or choose a directory: --output DIR")
       }
       if !isRaw {
         try session.pager.show { write(text, of: details, to: $0) }
@@ -236,14 +236,14 @@ struct OpenAnswer {
   func piped() throws -> ExitCode {
     switch capsule.contents.count {
     case 0:
-      session.console.note("'\(capsule.title)' holds nothing.")
+      session.console.note("'\(capsule.title)' is empty.")
       return .ok
     case 1: return try bytes(at: 0, isRaw: true)
     default:
       throw Fault.usage(
-        "'\(capsule.title)' has \(String.counting(capsule.contents.count, "content")), and the output "
-          + "is no terminal",
-        hint: "take one with '--content N', all with '--output DIR', or '--json'")
+        "'\(capsule.title)' has \(String.counting(capsule.contents.count, "content")), but the output "
+          + "is not a terminal",
+        hint: "choose one: --content N; or all: --output DIR, or --json")
     }
   }
 
@@ -364,7 +364,7 @@ struct OpenAnswer {
       try session.console.out.flush()
     }
     if contents.contains(where: { $0.text == nil }) {
-      session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
+      session.console.note("Save the files: --output DIR; or print one: --content N.")
     }
     return code
   }

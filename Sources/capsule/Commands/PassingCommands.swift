@@ -47,8 +47,8 @@ enum PassingCommands {
     else { throw Fault.passing(.ownerUnknown) }
     if let passing = known.passing {
       throw Fault(
-        .refused, "it is declared already, as of \(session.dates.text(passing.at))",
-        hint: "'capsule passing withdraw' takes that back")
+        .refused, "a death has already been declared, as of \(session.dates.text(passing.at))",
+        hint: "withdraw the declaration first: capsule passing withdraw")
     }
     var at = session.now
     if let text = invocation[on] {
@@ -64,7 +64,7 @@ enum PassingCommands {
         passing: settings.passing?.at, now: session.now)
       if waiting > 0 {
         session.console.note(
-          "\(String.counting(waiting, "bequest")) can be handed over now: "
+          "\(String.counting(waiting, "bequest")) can be delivered now: "
             + "capsule deliver --output handover")
       }
     }
@@ -85,7 +85,7 @@ enum PassingCommands {
       throw Fault.passing(.notDeclared)
     }
     try session.ask.confirm(
-      "Take the declaration back that says: \(words)", unless: invocation[DeleteCommand.yes])
+      "Withdraw this declaration: \(words)", unless: invocation[DeleteCommand.yes])
     let settings = try store.settings.withdrawPassing()
     return try answer(settings, session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
@@ -99,8 +99,8 @@ enum PassingCommands {
     let answer = try session.ask.line(
       "Type the owner's name to declare it: ",
       unanswered: Fault(
-        .refused, "the owner's name has to be typed, and nothing may be asked",
-        hint: "'--owner NAME' gives it"))
+        .refused, "the owner's name was not given",
+        hint: "add the name: --owner NAME"))
     return String(decoding: answer, as: UTF8.self)
   }
 

@@ -100,8 +100,8 @@ enum RepairCommand {
     _ = try copy(at: path, session)
     let place = try session.stores.path().text
     return Fault(
-      .notFound, "there is no store in '\(place)' that could be mended",
-      hint: "put the copy there, all of it: cp -a \(path.text.shellWord) \(place.shellWord)")
+      .notFound, "no store to repair at '\(place)'",
+      hint: "copy the whole backup there: cp -a \(path.text.shellWord) \(place.shellWord)")
   }
 
   /// Opens another copy of the store.
@@ -116,7 +116,7 @@ enum RepairCommand {
       failure.hint = hint
       throw failure
     }
-    throw Fault(.notFound, "there is no store in '\(path.text)'", hint: hint)
+    throw Fault(.notFound, "no store found at '\(path.text)'", hint: hint)
   }
 
   /// Refuses a carrier: it holds what machines know of records, not a store. Joining it makes one.
@@ -136,9 +136,9 @@ enum RepairCommand {
       place = path.text
     }
     throw Fault(
-      .refused, "'\(path.text)' is a carrier, not a copy of the store",
-      hint: "make a copy of it: capsule --store COPY sync clone '\(place.quotedForShell)'; "
-        + "then give that: capsule repair --from COPY")
+      .refused, "'\(path.text)' is a remote, not a copy of the store",
+      hint: "clone it first: capsule --store COPY sync clone '\(place.quotedForShell)'; "
+        + "then: capsule repair --from COPY")
   }
 
   /// Finds a record that is missing, by its id or the beginning of it.
@@ -148,7 +148,7 @@ enum RepairCommand {
     let found = store.journal.missingRecords().filter { $0.id.description.hasPrefix(reference) }
     guard let only = found.first, !reference.isEmpty else { throw notMissing(reference) }
     guard found.count == 1 else {
-      throw Fault(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
+      throw Fault(.notFound, "'\(reference)' matches \(found.count) ids")
     }
     return only
   }
@@ -166,21 +166,21 @@ enum RepairCommand {
     }
     guard let only = found.first, !reference.isEmpty else { throw noRecord(reference) }
     guard found.count == 1 else {
-      throw Fault(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
+      throw Fault(.notFound, "'\(reference)' matches \(found.count) ids")
     }
     return only
   }
 
   private static func notMissing(_ reference: String) -> Fault {
     Fault(
-      .notFound, "no record '\(reference)' is missing",
-      hint: "'capsule verify' names what is missing, with its id")
+      .notFound, "no missing record has the id '\(reference)'",
+      hint: "list missing records: capsule verify")
   }
 
   private static func noRecord(_ reference: String) -> Fault {
     Fault(
-      .notFound, "no record's id begins with '\(reference)'",
-      hint: "'capsule verify' names what is damaged, with its id")
+      .notFound, "no record has an id that begins with '\(reference)'",
+      hint: "list damaged records: capsule verify")
   }
 
   private static func answer(
@@ -196,10 +196,10 @@ enum RepairCommand {
       for action in actions {
         out.line(
           action.isFailure
-            ? "\("not mended", .boldRed)  \(action.words(session))"
-            : "\("mended", .green)  \(action.words(session))")
+            ? "\("not fixed", .boldRed)  \(action.words(session))"
+            : "\("fixed", .green)  \(action.words(session))")
       }
-      if actions.isEmpty, !session.isQuiet { out.line("There is nothing to mend.") }
+      if actions.isEmpty, !session.isQuiet { out.line("Nothing to repair.") }
     }
   }
 }
@@ -208,42 +208,42 @@ extension RepairAction {
   /// The action in one line.
   func words(_ session: Session) -> String {
     switch self {
-    case .rewroteHeader: "'store.json' was written anew"
+    case .rewroteHeader: "'store.json' was rewritten"
     case .madeHeader:
-      "'store.json' was made of the identities, with a new id, for nothing says the old one; with 'repair --from COPY' it comes from a backup"
-    case .restoredTrusteesCopy: "the trustees' copy of the identities was made again"
-    case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"
-    case .mendedSettings: "'settings.json' is as it was written again"
+      "'store.json' was made from the keys, with a new id, because the old one is unknown; to take it from a backup: capsule repair --from COPY"
+    case .restoredTrusteesCopy: "the trustees' copy of the keys was rewritten"
+    case .restoredIdentity(let recipient): "the key file of \(recipient) was rewritten"
+    case .mendedSettings: "'settings.json' was restored"
     case .mendedRecord(let kind, let id, let proof, let changed):
-      "the \(kind.word) \(id) is as it was written again, by \(proof.words)"
+      "the \(kind.word) \(id) was restored from \(proof.words)"
         + (changed.isEmpty
-          ? "" : " (\(changed.map { "'\($0)'" }.joined(separator: ", ")) had changed)")
+          ? "" : " (\(changed.map { "'\($0)'" }.joined(separator: ", ")) had been changed)")
     case .restoredRecord(let kind, let id, let revision):
-      "the \(kind.word) \(id) is back, revision \(revision)"
+      "the \(kind.word) \(id) was restored, revision \(revision)"
     case .putBack(let id, let members):
-      "the capsule \(id) has \(members.map { "'\($0)'" }.joined(separator: ", ")) again, from the copy"
-    case .restoredBlob(let name): "the content file \(name) is back"
-    case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
+      "the capsule \(id): \(members.map { "'\($0)'" }.joined(separator: ", ")) restored from the copy"
+    case .restoredBlob(let name): "the content file \(name) was restored"
+    case .mendedJournal(let path): "the damaged parts of '\(path)' were moved to 'backups/'"
     case .setAsideSyncState(let path):
-      "'\(path)' is '\(path).damaged' now; the next sync compares everything"
-    case .forgot(let kind, let id): "the \(kind.word) \(id) is given up"
-    case .acceptedSettings: "'settings.json' is accepted as it stands"
+      "'\(path)' was renamed to '\(path).damaged'; the next sync compares everything"
+    case .forgot(let kind, let id): "the missing \(kind.word) \(id) was given up"
+    case .acceptedSettings: "'settings.json' was accepted as it is"
     case .madeDirectory(let path):
-      "'\(path)' is a directory again; what stood there is in 'backups/' now"
-    case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
-    case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
+      "'\(path)' is a directory again; the file there was moved to 'backups/'"
+    case .resetSettings: "'settings.json' could not be read and was moved to 'backups/'"
+    case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) was accepted as it is"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):
-      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(session.dates.text(sealed)) or later by hand"
+      "the \(kind.word) \(id) has an earlier unlock time than the sealed one; change it to \(session.dates.text(sealed)) or later"
     case .refusedRecord(let kind, let id, .sealDamaged):
-      "the seal of the \(kind.word) \(id) is damaged or another's, or a content no longer opens"
+      "the lock of the \(kind.word) \(id) is damaged or belongs to another capsule, or a part no longer opens"
     case .refusedRecord(let kind, let id, .sealUnreadable):
-      "the seal of the \(kind.word) \(id) cannot be opened here; give '--identity' or a passphrase"
+      "the lock of the \(kind.word) \(id) cannot be opened here; use --identity FILE or a passphrase"
     case .refusedRecord(let kind, let id, .breaksRule(let rule)):
-      "the copy's \(kind.word) \(id) is not taken: it \(rule.act)"
+      "the \(kind.word) \(id) of the copy was not used: it \(rule.act)"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
     case .cannotMend(let problem):
       if let record = problem.record, case .lock(.unlockEarlier) = problem.detail {
-        "\(problem.words(session)); 'capsule versions \(record.id)' goes back to what was written before"
+        "\(problem.words(session)); to restore an earlier version: capsule versions \(record.id)"
       } else {
         problem.words(session)
       }

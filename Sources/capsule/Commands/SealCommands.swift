@@ -47,8 +47,8 @@ enum SealCommand {
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {
       throw Fault.usage(
-        "nobody is named to seal to",
-        hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
+        "no recipient given",
+        hint: "use --recipient age1…, --recipients-file FILE, --passphrase or --until WHEN"
       )
     }
     return try filter.run(isBinary: !isArmored) { source, sink in
@@ -71,7 +71,8 @@ enum SealCommand {
     try invocation.refuse(until, with: [round])
     guard invocation.has(until) || invocation.has(round) else {
       guard !invocation.has(TimelockOptions.chain) else {
-        throw Fault.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
+        throw Fault.usage(
+          "'--chain' needs '--until' or '--round'", hint: "add --until WHEN or --round N")
       }
       return nil
     }
@@ -134,7 +135,7 @@ enum UnsealCommand {
     if input == Array("-".utf8), invocation[TimelockOptions.beacon]?.bytes == input {
       throw Fault.usage(
         "the sealed file and its beacon cannot both come from standard input",
-        hint: "name a file for one of them")
+        hint: "use a file for one of them")
     }
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     let passphrase = try PassphraseOptions.given(invocation, session)
@@ -231,7 +232,8 @@ enum KeygenCommand {
     }
     if let input = invocation[FilterArguments.input] {
       throw Fault.usage(
-        "'\(input.text)' is one operand too many", hint: "'-y' reads a file of identities")
+        "unexpected operand '\(input.text)'", hint: "to read a file of identities, add --recipients"
+      )
     }
     let identity = try AgeIdentity(
       isPostQuantum: invocation[postQuantum], random: session.host.random)
@@ -252,9 +254,9 @@ enum KeygenCommand {
     if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) { return }
     let hint = "'--output FILE' writes a file that only its owner can read"
     if session.console.out.isTerminal {
-      session.console.warning("writing the secret key to the terminal", hint: hint)
+      session.console.warning("the secret key is printed on the terminal", hint: hint)
     } else if session.host.output.isReadableByAll() {
-      session.console.warning("writing the secret key to a world-readable file", hint: hint)
+      session.console.warning("the file with the secret key can be read by everyone", hint: hint)
     }
   }
 }
@@ -326,8 +328,8 @@ struct StreamFilter {
   private func requireFit(isBinary: Bool?) throws {
     guard session.console.out.isTerminal, isBinary == true else { return }
     throw Fault(
-      .refused, "binary is not written to a terminal",
-      hint: "redirect the output, give '--output FILE', or '--armor'")
+      .refused, "refusing to write binary data to the terminal",
+      hint: "redirect the output, or use --output FILE or --armor")
   }
 
   typealias Body = (inout AnySource, inout AnySink) throws -> Void
@@ -434,8 +436,8 @@ private struct TerminalSafeSink: ByteSink {
     if refusesBinary {
       guard MediaType.isText(Array(bytes), isWhole: false) else {
         throw Fault(
-          .refused, "binary is not written to a terminal",
-          hint: "redirect the output, or give '--output FILE'")
+          .refused, "refusing to write binary data to the terminal",
+          hint: "redirect the output, or choose a file: --output FILE")
       }
       out.block(String(decoding: bytes, as: UTF8.self))
       return

@@ -73,7 +73,7 @@ enum SearchCommand {
           if place > 0 { out.line() }
           write(group, session, out)
         }
-        if isEmpty { session.console.note("Nothing that may be read has it.") }
+        if isEmpty { session.console.note("Nothing found.") }
       })
     warn(of: answer, session)
     return ending
@@ -98,7 +98,7 @@ enum SearchCommand {
       // People see it at the end of the group.
       guard session.options.form != .text else { continue }
       session.console.warning(
-        "\(more) more of kind \(group.kind.rawValue) were found", hint: "'--limit' gives more",
+        "\(more) more results of kind \(group.kind.rawValue)", hint: "show more: --limit N",
         details: [
           "kind": .string(group.kind.rawValue), "total": .integer(Int64(group.total)),
         ])
@@ -107,9 +107,10 @@ enum SearchCommand {
     let count = answer.needingKey
     session.console.warning(
       count == 1
-        ? "1 opened capsule needs a key, and was not looked into"
-        : "\(count) opened capsules need a key, and were not looked into",
-      hint: "'capsule open' shows what is in each", details: ["skipped": .integer(Int64(count))])
+        ? "1 opened capsule was not searched, because it needs a key"
+        : "\(count) opened capsules were not searched, because they need a key",
+      hint: "open a capsule to see its contents: capsule open",
+      details: ["skipped": .integer(Int64(count))])
   }
 
   // MARK: Text

@@ -109,25 +109,25 @@ enum SettingsCommands {
     func hint(_ word: String) -> String {
       // One number is no more meant than another.
       let near = Int64(word) == nil ? Suggestion.nearest(to: word, in: key.choices) : nil
-      return (near.map { "did you mean '\($0)'? " } ?? "") + "it takes \(key.accepted)"
+      return (near.map { "did you mean '\($0)'? " } ?? "") + "use \(key.accepted)"
     }
     var named: Set<String> = []
     let columns = text.lowercased().split(separator: ",", omittingEmptySubsequences: false)
     for column in key.isOfColumns ? columns.map({ String($0).trimmed }) : [] {
       guard key.choices.contains(column) else {
         return .usage(
-          "'\(column.shortened)' is no column for '\(key.name)'", hint: hint(column))
+          "invalid column '\(column.shortened)' for '\(key.name)'", hint: hint(column))
       }
       guard named.insert(column).inserted else {
         return .usage(
-          "the column '\(column)' stands there twice",
-          hint: "name each once; it takes \(key.accepted)")
+          "the column '\(column)' is repeated",
+          hint: "use each column once: \(key.accepted)")
       }
     }
     let hasControls = text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
     return .usage(
-      "'\(text.shortened)' is no value of '\(key.name)'"
-        + (hasControls ? ": it has control characters" : ""), hint: hint(text))
+      "invalid value for '\(key.name)': '\(text.shortened)'"
+        + (hasControls ? ": control characters are not allowed" : ""), hint: hint(text))
   }
 
   private static func change(
@@ -163,7 +163,11 @@ extension ValueType<Setting> {
   ) { bytes throws(Fault) in
     let word = try ValueType<String>.text.parse(bytes)
     guard let key = Setting.all.first(where: { [$0.name, $0.key].contains(word) })
-    else { throw Fault(ValueProblem.notAChoice(Setting.all.map(\.name))) }
+    else {
+      throw Fault(
+        ValueProblem.unknown(
+          "setting", among: Setting.all.map(\.name), list: "capsule settings list"))
+    }
     return key
   }
 }

@@ -95,7 +95,7 @@ enum SinceCommand {
       ending: isPartial ? .partial : .ok, list: views(now), json: { .object($0.members) },
       text: { out in
         if found.isEmpty, !isPartial {
-          session.console.note("Nothing has a history yet; 'capsule item log' begins one.")
+          session.console.note("No item has a history yet. Add an entry: capsule item log")
         }
         out.table(table(now), plain: invocation[ListOptions.plain])
       })

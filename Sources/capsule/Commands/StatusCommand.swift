@@ -74,7 +74,8 @@ enum StatusCommand {
     _ report: StatusReport, to path: FilePath, _ session: Session
   ) throws {
     guard path.bytes != Array("-".utf8) else {
-      throw Fault.usage("'-' is no file for the summary", hint: "'--json' prints it")
+      throw Fault.usage(
+        "'--write' needs a file, not standard output", hint: "print the summary: --json")
     }
     if let failure = report.failure { throw failure }
     let bytes = JSON.object(report.fileMembers).encoded(.pretty)
@@ -278,8 +279,8 @@ struct StatusReport {
       ?? Fault(
         .partial,
         gaps.problems == [.unreadable]
-          ? "some records cannot be read" : "some records are not what was written",
-        hint: "'capsule verify' says which")
+          ? "some records cannot be read" : "some records are damaged",
+        hint: "list the damage: capsule verify")
     remark = "; \(failure.description)"
     line += remark
     lineWithTime += remark

@@ -61,15 +61,15 @@ enum StoreProtectCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
       throw Fault(
-        .notFound, "there is no store to protect", hint: "the first 'capsule create' makes one")
+        .notFound, "no store to protect", hint: "create a capsule first: capsule create")
     }
     try store.requireWritable()
     let done: (store: Store, report: ProtectionReport)
     if store.header.isProtected {
       guard !invocation[PassphraseOptions.generate] else {
         throw Fault(
-          .refused, "the store is protected already, with another passphrase",
-          hint: "'capsule store unprotect' first, to choose a new one")
+          .refused, "the store already has another passphrase",
+          hint: "remove that passphrase first: capsule store unprotect")
       }
       let opened = try session.passphrases.opened(store, invocation)
       let group = try group(invocation, in: store, session)
@@ -77,7 +77,7 @@ enum StoreProtectCommand {
     } else {
       let group = try group(invocation, in: store, session) ?? offered(store, session)
       session.console.note(
-        "A forgotten passphrase loses every honor capsule"
+        "If you forget the passphrase, every honor capsule is lost"
           + (group.map { ", unless the trustees of '\($0.group.name)' open their copy." } ?? "."))
       let passphrase = try PassphraseOptions.chosen(invocation, session)
       done = try store.protection.protect(
@@ -101,7 +101,7 @@ enum StoreProtectCommand {
     let groups = session.records.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
     guard session.ask.isInteractive, let group = groups.first else { return nil }
     guard groups.count == 1 else {
-      session.console.note("'--trustees TRUSTEES' seals a copy to one of your groups of trustees.")
+      session.console.note("To give trustees a copy of the key, use --trustees TRUSTEES.")
       return nil
     }
     let isWanted = try session.ask.isYes(
@@ -117,14 +117,14 @@ enum StoreProtectCommand {
     func paths(_ paths: [FilePath]) -> JSON { .array(paths.map { .string($0.text) }) }
     for path in report.unsealed {
       session.console.warning(
-        "the honor lock in '\(path.text)' is as it was: it is damaged, or of an identity that is not here",
-        hint: "'capsule verify' says more; run this again when it is mended",
+        "the honor lock in '\(path.text)' was not changed: it is damaged, or its key is missing",
+        hint: "find the cause: capsule verify; then run this command again",
         details: ["path": .string(path.text)])
     }
     for path in report.left {
       session.console.warning(
-        "'\(path.text)' is none of the store's own files, and may hold an identity in the clear",
-        hint: "look at it, and remove it yourself", details: ["path": .string(path.text)])
+        "'\(path.text)' does not belong to the store and may contain a key in the clear",
+        hint: "check the file, then remove it", details: ["path": .string(path.text)])
     }
     let isWhole = report.unsealed.isEmpty && report.left.isEmpty
     let carriers = ((try? Carriers(session))?.of(store) ?? []).map(\.name)
@@ -145,19 +145,19 @@ enum StoreProtectCommand {
           : "The store is protected: \(words(report)).")
       if let copy = report.copy { out.line("The copy for the trustees is '\(copy.text)'.") }
       session.console.note(
-        "Not reached are other machines, backups, archives, printed pages, what the disk keeps of removed "
-          + "files, and carriers"
+        "Copies elsewhere are not protected: other devices, backups, archives, printed pages, deleted data on the "
+          + "disk, and remotes"
           + (carriers.isEmpty ? "" : " (\(carriers.joined(separator: ", ")))")
-          + ": whoever has one of those reads what was sealed before.")
+          + ". They still open what was sealed before.")
       session.console.note(
-        "In the clear stay titles, notes, dates, tags, events, items, people and settings.")
+        "Titles, notes, dates, tags, events, items, people and settings are not encrypted.")
     }
   }
 
   private static func words(_ report: ProtectionReport) -> String {
-    String.counting(report.sealed, "honor lock") + " sealed anew, "
+    String.counting(report.sealed, "honor lock") + " resealed, "
       + String.counting(report.removed.count, "copy", "copies")
-      + " of identities in the clear removed"
+      + " of keys in the clear removed"
   }
 }
 
@@ -189,7 +189,7 @@ enum StoreUnprotectCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store")
+      throw Fault(.notFound, "no store found")
     }
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
@@ -199,7 +199,7 @@ enum StoreUnprotectCommand {
       guard !session.isQuiet else { return }
       out.line(
         report.wasProtected
-          ? "The store is no longer protected: its identities lie in the clear."
+          ? "The store is no longer protected: its keys are in the clear."
           : "The store is not protected.")
     }
   }
@@ -255,15 +255,16 @@ enum StoreHoldCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let seconds = try session.dates.readSeconds(invocation[time], option: "--for")
     guard seconds <= mostSeconds else {
-      throw Fault.usage("a passphrase is held for at most 24 hours", hint: "say less")
+      throw Fault.usage(
+        "a passphrase can be kept for at most 24 hours", hint: "use a shorter time: --for 1h")
     }
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store")
+      throw Fault(.notFound, "no store found")
     }
     guard store.header.isProtected else {
       throw Fault(
-        .refused, "the store is not protected: it has no passphrase",
-        hint: "'capsule store protect' gives it one")
+        .refused, "the store has no passphrase",
+        hint: "set one: capsule store protect")
     }
     let held = try HeldPassphrase(session, of: store)
     let passphrase = try session.passphrases.checked(of: store, invocation)
@@ -295,7 +296,7 @@ enum StoreReleaseCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store")
+      throw Fault(.notFound, "no store found")
     }
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
     return try session.console.render(json: .object(["wasHeld": .bool(wasHeld)])) { out in
@@ -330,7 +331,7 @@ enum StoreAcceptCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "there is no store")
+      throw Fault(.notFound, "no store found")
     }
     let problems = try store.trust.problems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
@@ -344,8 +345,8 @@ enum StoreAcceptCommand {
     let isKept = try store.trust.accept(problems)
     guard isKept else {
       throw Fault(
-        .io, "this device cannot remember it: its state directory cannot be written",
-        hint: "see that XDG_STATE_HOME names a directory of yours")
+        .io, "this device cannot save the answer: its state directory is not writable",
+        hint: "set XDG_STATE_HOME to a directory that you own")
     }
     return try session.console.render(
       json: .object(["accepted": .array(problems.map { .object($0.members) })])

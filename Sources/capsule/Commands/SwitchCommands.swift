@@ -88,7 +88,7 @@ enum SwitchCommands {
   ) { invocation, session in
     guard let text = invocation[until] else {
       throw Fault.usage(
-        "it is not said how long the pause is", hint: "write it as in: --until 'in 3 months'")
+        "no end of the pause given", hint: "add one: --until 'in 3 months'")
     }
     let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
     guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
@@ -132,7 +132,7 @@ enum SwitchCommands {
     let known = try store.settings.intact()
     guard known.values[StoreSettings.switchName] != nil else { throw Fault.switch(.off) }
     try session.ask.confirm(
-      "Turn the switch off, and forget what was set", unless: invocation[DeleteCommand.yes])
+      "Turn the switch off and forget its settings", unless: invocation[DeleteCommand.yes])
     let settings = try store.switch.turnOff()
     return try answer(store, settings, session) { _ in "The switch is off." }
   }
@@ -169,7 +169,7 @@ enum SwitchCommands {
     let view = try SwitchView(store, settings, in: session)
     Self.warn(of: view, session)
     session.console.note(
-      "Messages leave this machine by 'capsule check --mail', or '--exec COMMAND', in a timer: see docs/how-to/dead-mans-switch.md."
+      "Messages are sent only if a timer runs 'capsule check --mail' or '--exec COMMAND': see docs/how-to/dead-mans-switch.md."
     )
     return try answer(store, settings, session) { "The switch is on. \($0)" }
   }
@@ -185,8 +185,8 @@ enum SwitchCommands {
     }
     guard SilenceSwitch.isSpan(duration) else {
       throw Fault.usage(
-        "'\(text)' is no time for '\(option.term)'",
-        hint: "write a span of at most 10 years, such as '30 days'")
+        "invalid value for '\(option.term)': '\(text)'",
+        hint: "use a duration of at most 10 years, such as '30 days'")
     }
     return duration
   }
@@ -202,13 +202,13 @@ enum SwitchCommands {
     }
     if terms.phone.isEmpty {
       session.console.warning(
-        "the messages name no number at which you can be reached",
-        hint: "give it: capsule switch set --phone NUMBER")
+        "the messages have no phone number for you",
+        hint: "add one: capsule switch set --phone NUMBER")
     }
     if audience.owner.isEmpty {
       session.console.warning(
-        "the messages cannot say whose silence it is",
-        hint: "say so: capsule settings set owner NAME")
+        "the owner's name is not set, so the messages cannot mention you",
+        hint: "set the name: capsule settings set owner NAME")
     }
   }
 
@@ -222,8 +222,8 @@ enum SwitchCommands {
     guard !names.isEmpty else { return }
     session.console.note(
       StyledText(
-        "\(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") told of your silence: "
-          + "say that you are well."))
+        "\(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") told that you have not checked in: "
+          + "tell them that you are well."))
   }
 
   private static func answer(

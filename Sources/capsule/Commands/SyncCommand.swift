@@ -51,15 +51,15 @@ enum SyncRunCommand {
     let all = try Carriers(session).of(store)
     guard !all.isEmpty else {
       throw Fault(
-        .notFound, "no carrier is known for this store",
-        hint: "name a place that other machines reach: capsule sync add NAME PLACE")
+        .notFound, "no sync remote configured",
+        hint: "add a place that your other devices can reach: capsule sync add NAME PLACE")
     }
     guard !names.isEmpty else { return all }
     return try names.map { name in
       guard let carrier = all.first(where: { $0.name == name }) else {
         throw Fault(
-          .notFound, "no carrier of this store is called '\(name)'",
-          hint: "there are \(all.map { "'\($0.name)'" }.joined(separator: ", "))")
+          .notFound, "no remote is called '\(name)'",
+          hint: "choose one of: \(all.map { "'\($0.name)'" }.joined(separator: ", "))")
       }
       return carrier
     }
@@ -107,7 +107,7 @@ enum SyncRunCommand {
     }
     let failures = failed.map { failure in
       let name = carriers[failure.place].name
-      return (name: name, failure: failure.error.naming(carrier: name))
+      return (name: name, failure: failure.error.naming(name))
     }
     progress.end()
     for (_, failure) in failures { _ = session.console.report(failure) }
@@ -119,8 +119,8 @@ extension SyncTrouble {
   var words: String {
     switch self {
     case .damaged(let name):
-      "'\(name.path)' in the carrier is not what a machine of this store wrote"
-    case .newer(let name): "'\(name.path)' was written by a newer capsule"
+      "'\(name.path)' in the remote was not written by a device of this store"
+    case .newer(let name): "'\(name.path)' was written by a newer version of capsule"
     case .waiting(let subject, let hold): "\(subject.text): \(hold.words(of: subject))"
     case .note(let note): note.words
     }
@@ -178,7 +178,7 @@ extension TextOutput {
     var words = [
       "Sent \(String.counting(report.sentRecords.count, "record"))"
         + (report.sentFiles > 0 ? ", \(String.counting(report.sentFiles, "file"))" : "") + ".",
-      "Took in \(String.counting(report.takenRecords.count, "record"))"
+      "Received \(String.counting(report.takenRecords.count, "record"))"
         + (report.takenFiles > 0 ? ", \(String.counting(report.takenFiles, "file"))" : "") + ".",
     ]
     if let first = report.conflicts.first {
@@ -259,7 +259,7 @@ enum SyncConflictCommands {
     let subject = try subject(invocation[reference], in: store, session)
     let number = invocation[take] ?? 0
     if number > 0, invocation[field] == nil {
-      throw Fault.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
+      throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
     }
     let all = try session.sync.look(in: store) { work throws(Fault) in try work.conflicts() }
     let name = invocation[field]
@@ -268,12 +268,12 @@ enum SyncConflictCommands {
       guard meant.count == 1 else {
         throw Fault.usage(
           "several elements of '\(first.field)' have conflicts",
-          hint: "edit the record, or resolve it without '--take'")
+          hint: "edit the record, or leave out --take")
       }
       guard number <= first.others.count else {
         throw Fault.usage(
-          "there is no value \(number)",
-          hint: "'capsule sync conflicts' lists \(String.counting(first.others.count, "other"))")
+          "invalid number \(number)",
+          hint: "use a number from 1 to \(first.others.count); list them: capsule sync conflicts")
       }
     }
     // Without a conflict, what a rule holds back may wait.
@@ -293,13 +293,13 @@ enum SyncConflictCommands {
     guard insists || !resolved.isEmpty else {
       throw Fault(
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
-        hint: "'capsule sync conflicts' lists what there is")
+        hint: "list the conflicts: capsule sync conflicts")
     }
     return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
       guard !session.isQuiet else { return }
       for conflict in resolved { out.line("Resolved: \(conflict.words)") }
       if insists {
-        out.line("From the next sync on, the other machines take what is here: \(subject.text)")
+        out.line("After the next sync, the other devices have this version: \(subject.text)")
       }
     }
   }
@@ -321,8 +321,8 @@ struct SyncWork {
   func store(_ invocation: Invocation) throws -> Store {
     guard let store = try session.stores.existing() else {
       throw Fault(
-        .notFound, "there is no store to synchronise",
-        hint: "on a second machine: capsule sync clone PLACE")
+        .notFound, "no store to sync",
+        hint: "on a second device: capsule sync clone PLACE")
     }
     return try session.passphrases.opened(store, invocation)
   }
@@ -353,7 +353,7 @@ struct SyncWork {
         return try body(&work)
       }
     } catch {
-      throw error.naming(carrier: carrier)
+      throw error.naming(carrier)
     }
   }
 
@@ -367,14 +367,14 @@ struct SyncWork {
         return try body(&work)
       }
     } catch {
-      throw error.naming(carrier: "")
+      throw error.naming("")
     }
   }
 
   private func note(_ work: SyncSession) {
     guard work.hasSetAside else { return }
     session.console.note(
-      "What this machine knew of synchronising was damaged, and is put aside: everything is compared."
+      "The sync state of this device was damaged and has been moved away, so everything is compared."
     )
   }
 
@@ -414,17 +414,17 @@ extension SyncHold {
     let id =
       if case .record(let record) = subject { record.id.description } else { subject.text }
     return switch self {
-    case .newer(let schema): "it has format \(schema), which is newer than this program's"
-    case .missingFile: "a file of it is not in the carrier yet"
-    case .damaged: "its file here is not what was written; 'capsule repair' mends it"
-    case .changedMeanwhile: "it was changed meanwhile"
+    case .newer(let schema): "the record has format \(schema), which is newer than this program's"
+    case .missingFile: "a file of the record is not in the remote yet"
+    case .damaged: "the record here is damaged; fix it: capsule repair"
+    case .changedMeanwhile: "the record was changed during the sync"
     case .forbidden(let rule):
-      "another machine \(rule.act), which is refused; to make the other machines take what is here: "
+      "another device \(rule.act), which is not allowed; to keep the version here on all devices: "
         + "capsule sync resolve \(id)"
     case .brokenHere(let rule):
-      "its file here was changed by hand, which \(rule.act); an earlier version puts it right: "
+      "the record here was changed by hand, which \(rule.act); to restore an earlier version: "
         + "capsule versions \(id)"
-    case .unreadable(let error): "both sides together give no record (\(error.path))"
+    case .unreadable(let error): "the two versions cannot be merged (\(error.path))"
     }
   }
 }
@@ -451,10 +451,10 @@ extension SyncNote {
   var words: String {
     switch self {
     case .sameName(let name, let items):
-      "\(items.count) items are called '\(name)', made on several machines: rename one "
+      "\(items.count) items are called '\(name)', made on several devices: rename one "
         + "('capsule item edit ID --name NAME'): \(items.map(\.text).joined(separator: ", "))"
     case .addedToOpened(let title, _, let count):
-      "'\(title)' was opened on one machine while another added to it: "
+      "'\(title)' was opened on one device while another device added to it: "
         + String.counting(count, "content") + (count == 1 ? " was" : " were") + " not there then"
     }
   }

@@ -94,7 +94,7 @@ enum SyncAddCommand {
     if recipients.isEmpty { return [try PassphraseOptions.recipient(invocation, session)] }
     guard !PassphraseOptions.isGiven(invocation) else {
       throw Fault.usage(
-        "a passphrase and recipients cannot seal the identities together", hint: "choose one")
+        "a passphrase and recipients cannot be combined", hint: "choose one of the two")
     }
     return recipients
   }
@@ -105,7 +105,7 @@ enum SyncAddCommand {
     ) { out in
       guard !session.isQuiet else { return }
       out.line(
-        "The carrier '\(carrier.name, .bold)' is '\(carrier.place.text)'. Synchronise: capsule sync"
+        "Added the remote '\(carrier.name, .bold)': '\(carrier.place.text)'. Now sync: capsule sync"
       )
     }
   }
@@ -153,8 +153,8 @@ enum SyncJoinCommand {
     let present = try Store.open(at: session.stores.path(), environment: session.stores.environment)
     if let present, present.header.id != header.id {
       throw Fault(
-        .refused, "there is another store in '\(try session.stores.path().text)'",
-        hint: "give the joined one a place of its own: '--store DIR'")
+        .refused, "another store exists at '\(try session.stores.path().text)'",
+        hint: "clone into a new directory: --store DIR")
     }
     let known = carriers.all.first { $0.store == header.id && $0.place == place }
     let carrier = known ?? NamedCarrier(name: name, store: header.id, place: place)
@@ -173,8 +173,8 @@ enum SyncJoinCommand {
     guard case .directory(let directory) = place else { return }
     do {
       try session.host.files.require(session.stores.path(), outside: directory)
-    } catch let fault as Fault where fault.code == .placeInStore {
-      throw Fault.nested.naming(carrier: place.text)
+    } catch let fault as Fault where fault.code == .insideStore {
+      throw Fault.nested.naming(place.text)
     }
   }
 
@@ -188,12 +188,12 @@ enum SyncJoinCommand {
       sealed = try SealedStoreHeader.read(
         from: place.carrier(session), through: folder.path, session.host.files)
     } catch {
-      throw error.naming(carrier: place.text)
+      throw error.naming(place.text)
     }
     guard let sealed else {
       throw Fault(
-        .key, "the carrier '\(place.text)' does not hold the store's identities",
-        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
+        .key, "the remote '\(place.text)' does not contain the keys of the store",
+        hint: "on a device that has the store: capsule sync add NAME PLACE --passphrase")
     }
     return sealed
   }
@@ -212,8 +212,8 @@ enum SyncJoinCommand {
       guard error.cause as? ArchiveFault == .protected else { throw error }
       throw Fault(
         .refused,
-        "the identities in the carrier are protected with a passphrase that is not this store's",
-        hint: "join it in a directory of its own: "
+        "the keys in the remote have another passphrase than this store",
+        hint: "clone into a new directory: "
           + "capsule --store DIR sync clone '\(place.text.quotedForShell)'")
     }
   }
@@ -226,16 +226,16 @@ enum SyncJoinCommand {
       let key = try key(of: reader, invocation, session)
       return try SealedStoreHeader.open(&reader, with: key)
     } catch let error as AgeFailure where error.isDamage {
-      throw Fault.identitiesDamaged.naming(carrier: place.text)
+      throw Fault.identitiesDamaged.naming(place.text)
     } catch AgeFailure.tooMuchWork(let workFactor, let limit) {
       throw Fault(
         .refused,
-        "the carrier '\(place.text)' has a passphrase with a work factor of \(workFactor), and the limit is "
+        "the remote '\(place.text)' has a passphrase with work factor \(workFactor); the limit is "
           + "\(limit)",
-        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase",
+        hint: "on a device that has the store: capsule sync add NAME PLACE --passphrase",
         details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
     } catch let error as Fault {
-      throw error.naming(carrier: place.text)
+      throw error.naming(place.text)
     }
   }
 
@@ -249,13 +249,13 @@ enum SyncJoinCommand {
     }
     if !identities.isEmpty { return try reader.unlock(with: identities) }
     let keys = InteractiveKeys(
-      session: session, invocation: invocation, question: "Passphrase of the carrier: ")
+      session: session, invocation: invocation, question: "Passphrase of the remote: ")
     do { return try keys.fileKey(of: reader) } catch let fault as Fault
       where fault.code == .noIdentityGiven
     {
       throw Fault(
-        .key, "the store's identities are sealed to recipients",
-        hint: "give an identity that opens them: '--identity FILE'")
+        .key, "the keys in the remote are sealed to recipients",
+        hint: "use an identity that opens them: --identity FILE")
     }
   }
 }
@@ -323,15 +323,15 @@ enum SyncForgetCommand {
       .filter { $0.description.hasPrefix(word) }
     guard let only = found.first, !word.isEmpty else {
       throw Fault(
-        .notFound, "no machine's name in the carriers begins with '\(word)'",
-        hint: "'capsule sync status' names them")
+        .notFound, "no device in the remotes matches '\(word)'",
+        hint: "list the devices: capsule sync status")
     }
     guard found.count == 1 else {
-      throw Fault(.notFound, "'\(word)' is the beginning of the names of \(found.count) machines")
+      throw Fault(.notFound, "'\(word)' matches \(found.count) devices")
     }
     guard only != own else {
       throw Fault(
-        .refused, "'\(word)' is this machine", hint: "forget it on another one")
+        .refused, "'\(word)' is this device", hint: "run the command on another device")
     }
     return only
   }
@@ -380,7 +380,7 @@ enum SyncPruneCommand {
           "\(name, .bold): removed \(String.counting(outcome.files, "file")), "
             + "\(ByteSize.text(outcome.bytes))"
             + (outcome.marked == 0
-              ? "." : "; \(outcome.marked) more when each machine has published."))
+              ? "." : "; \(outcome.marked) more after each device has synced."))
       }
     }
   }

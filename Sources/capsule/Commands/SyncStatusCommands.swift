@@ -36,7 +36,7 @@ enum SyncStatusCommand {
     ) { out in
       for row in rows { line(row, out, session) }
       if rows.isEmpty, !session.isQuiet {
-        out.line("No carrier is known for this store: capsule sync add NAME PLACE")
+        out.line("No remote configured. Add one: capsule sync add NAME PLACE")
       }
       if conflicts > 0 {
         out.line("\(String.counting(conflicts, "conflict")): capsule sync conflicts")
@@ -56,7 +56,7 @@ enum SyncStatusCommand {
         do throws(Fault) {
           row.status = try work.status(of: carrier.carrier(session))
         } catch {
-          row.failure = error.naming(carrier: carrier.name)
+          row.failure = error.naming(carrier.name)
         }
         rows.append(row)
       }
@@ -91,12 +91,12 @@ enum SyncStatusCommand {
     let time = status.ended.map { session.dates.text(Instant(seconds: $0)) } ?? "never"
     out.line("  last sync: \(time)")
     out.line(
-      "  to send: \(String.counting(status.unsent, "record")); to take in: "
-        + "\(String.counting(status.untaken, "segment"))")
+      "  to send: \(String.counting(status.unsent, "record")); to receive: "
+        + "\(String.counting(status.untaken, "change file"))")
     for (actor, count) in status.actors.sorted(by: { $0.key < $1.key }) {
       out.line(
-        "  machine \(actor.description): \(String.counting(count, "segment"))"
-          + (actor == status.own ? ", this one" : ""))
+        "  device \(actor.description): \(String.counting(count, "change file"))"
+          + (actor == status.own ? ", this device" : ""))
     }
   }
 }
@@ -180,19 +180,19 @@ enum SyncVerifyCommand {
               ? "not all is what was written."
               : reads
                 ? "all is what was written."
-                : "all segments are what was written, and all files are there."))
+                : "all change files are OK, and no file is missing."))
       }
       for (name, outcome, _) in outcomes where outcome.damaged.contains(.identities) {
         session.console.note(
-          "No machine can join from '\(name)': 'capsule sync add' with its place puts the identities there again."
+          "No device can be set up from '\(name)', because its keys are missing. Put them there again: capsule sync add NAME PLACE"
         )
       }
       if !isSound {
         session.console.note(
           repairs
-            ? "The rest can be mended by the machines that wrote it, by the same command there; what a "
-              + "machine wrote that is gone, 'capsule sync forget' removes."
-            : "'capsule sync verify --read --repair' mends what this machine can mend.")
+            ? "The other devices can fix the rest with the same command. If such a device no longer exists, "
+              + "remove its files: capsule sync forget"
+            : "Fix what this device can fix: capsule sync verify --read --repair")
       }
     }
   }
@@ -214,7 +214,7 @@ enum SyncResetCommand {
       in the meantime comes back.
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync reset", "Prepare for a sync after restoring this machine")],
+    examples: [Example("capsule sync reset", "Prepare for a sync after restoring this device")],
     exitCodes: [.notFound, .key, .busy, .version]
   ) { invocation, session in
     let store = try session.sync.store(invocation)

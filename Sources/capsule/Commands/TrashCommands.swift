@@ -102,9 +102,9 @@ extension Fault {
     let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
     return Fault(
       .refused,
-      "\(String.counting(bequests.count, "bequest hangs", "bequests hang")) on \(subject): "
+      "\(String.counting(bequests.count, "bequest refers", "bequests refer")) to \(subject): "
         + names + more,
-      hint: "'--with-bequests' moves \(bequests.count == 1 ? "it" : "them") to the trash too",
+      hint: "delete \(bequests.count == 1 ? "the bequest" : "the bequests") too: --with-bequests",
       details: ["bequests": .array(bequests.map { .string($0.id.description) })])
   }
 }
@@ -164,8 +164,8 @@ enum RestoreCommand {
       let title = listing.entry(record).title
       session.console.note(
         store.trash.isLeftAnew(record, now: session.now)
-          ? "'\(title)' stays in the trash: the same was left anew"
-          : "'\(title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
+          ? "'\(title)' stays in the trash, because a newer bequest replaces it"
+          : "'\(title)' stays in the trash; restore it too: capsule restore \(record.id.description)"
       )
     }
     let restored = restoration.restored.map(listing.entry)
@@ -290,10 +290,10 @@ enum PurgeCommand {
       if !purged.otherMachines.isEmpty {
         let count = purged.otherMachines.count
         session.console.note(
-          "The \(count == 1 ? "journal" : "journals") of \(String.counting(count, "other machine")) "
-            + "may hold older versions until capsule is next used there.")
+          "The \(count == 1 ? "journal" : "journals") of \(String.counting(count, "other device")) "
+            + "may keep older versions until capsule runs there again.")
       }
-      if gone.isEmpty, purged.blobs == 0 { session.console.note("There is nothing to remove.") }
+      if gone.isEmpty, purged.blobs == 0 { session.console.note("Nothing to remove.") }
     }
   }
 }
@@ -302,10 +302,10 @@ extension Fault {
   /// Returns the failure for a word that means nothing in the trash.
   static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Fault {
     Fault(
-      .notFound, "nothing in the trash has the id or title '\(reference)'",
+      .notFound, "not found in the trash: '\(reference)'",
       hint: hasUnreadable
-        ? "it may be one that cannot be read: 'capsule verify' says which, 'capsule repair' mends what can be mended"
-        : "'capsule trash' lists what is in it",
+        ? "some records cannot be read; list the damage: capsule verify; then fix it: capsule repair"
+        : "list the trash: capsule trash",
       details: ["reference": .string(reference)])
   }
 }

@@ -44,8 +44,8 @@ enum TrusteesMakeCommand {
     try RecordFault.check(name: name, of: .trustees)
     guard let threshold = invocation[threshold] else {
       throw Fault.usage(
-        "it is not said how many holders must come together",
-        hint: "'--threshold 2' lets any two of them open what is sealed")
+        "no threshold given",
+        hint: "choose how many holders are needed: --threshold 2")
     }
     // Everything that can be refused is looked at before a store is made.
     let known = try session.stores.existingQuietly()
@@ -67,7 +67,7 @@ enum TrusteesMakeCommand {
   static func folder(_ invocation: Invocation, _ session: Session) throws -> TrusteeFolder {
     guard let path = invocation[output] else {
       throw Fault.usage(
-        "it is not said where to write the pages", hint: "'--output DIR' says it")
+        "no output directory given", hint: "choose a directory: --output DIR")
     }
     return try naming(path) { try TrusteeFolder(path, in: session.host.files) }
   }
@@ -78,8 +78,8 @@ enum TrusteesMakeCommand {
   ) throws -> TrusteeGroup {
     for remains in folder.remains() {
       session.console.warning(
-        "'\(remains.text)' is what was left of pages when a program was killed, or one still runs",
-        hint: "destroy it if none runs: it may hold shares",
+        "'\(remains.text)' has pages of an interrupted or running command",
+        hint: "if no command is running, destroy the pages: they may contain shares",
         details: ["path": .string(remains.text)])
     }
     // A signal would leave pages that nothing knows of.
@@ -88,8 +88,8 @@ enum TrusteesMakeCommand {
     return try naming(folder.path) {
       try store.trustees.keep(handout, in: folder, now: session.now) {
         session.console.warning(
-          "the pages in '\(folder.path.text)' stay: the store may name their shares already",
-          hint: "'capsule trustees show' says whose shares count; destroy the pages that do not")
+          "the pages in '\(folder.path.text)' were kept, because the store may already use their shares",
+          hint: "list the valid shares: capsule trustees show; destroy pages with other shares")
       }
     }
   }
@@ -99,7 +99,7 @@ enum TrusteesMakeCommand {
   ) throws -> Value {
     do { return try body() } catch let fault as Fault where fault.code == .exists {
       throw Fault(
-        .refused, "'\(path.text)' exists already", hint: "name a folder that is not there yet",
+        .refused, "'\(path.text)' already exists", hint: "choose a new directory",
         details: ["path": .string(path.text)])
     }
   }
@@ -110,13 +110,15 @@ enum TrusteesMakeCommand {
   ) throws -> ExitCode {
     if group.threshold == group.shares.count {
       session.console.warning(
-        "all \(group.threshold) holders are needed: one share lost is everything lost",
-        hint: "take more holders than are needed")
+        "all \(group.threshold) holders are needed, so one lost share loses everything",
+        hint: "add holders, or lower the threshold")
     }
     for holder in pages.notPostQuantum {
       session.console.warning(
-        "the page of '\(holder)' is sealed to a recipient that is not post-quantum",
-        hint: "hand it over in person, or have the holder make a key with 'capsule keygen --pq'")
+        "the page for '\(holder)' is not safe against quantum computers",
+        hint:
+          "hand the page over in person, or ask the holder for a post-quantum key: capsule keygen --pq"
+      )
     }
     var members = TrusteeView(group.summary, in: session).members(of: group)
     members["directory"] = .string(folder.path.text)
@@ -358,8 +360,8 @@ enum TrusteesCheckCommand {
     let named = owner ?? groups.first { $0.isNamed(by: share) }
     if owner == nil, let named, named.identifier == Int(share.common.identifier) {
       throw Fault(
-        .damaged, "the share is whole, and is none of those that were made for '\(named.name)'",
-        hint: "it has the number of the group's set; it may be made up")
+        .damaged, "the share is valid but does not belong to '\(named.name)'",
+        hint: "do not trust the share: it has the number of the group but may be forged")
     }
     var members: JSONObject = [
       "exponent": .integer(Int64(share.common.exponent)),
@@ -385,12 +387,12 @@ enum TrusteesCheckCommand {
       } else if let named {
         out.line("It is of an earlier set of '\(named.name, .bold)', which still opens everything")
       } else {
-        session.console.note("No group here knows it.")
+        session.console.note("No group in this store has this share.")
       }
       if let replaced = named?.replacedAt {
         session.console.note(
           StyledText(
-            "The key of the group was replaced \(session.dates.relative(replaced)): this share opens only "
+            "The key of the group was replaced \(session.dates.relative(replaced)): this share only opens "
               + "what was sealed before."))
       }
     }
@@ -427,7 +429,7 @@ enum TrusteesCombineCommand {
     {
       // It is refused before anybody types 66 words.
       throw Fault(
-        .refused, "'\(output.text)' exists already", hint: "name a file that is not there yet",
+        .refused, "'\(output.text)' already exists", hint: "choose a new file",
         details: ["path": .string(output.text)])
     }
     let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())

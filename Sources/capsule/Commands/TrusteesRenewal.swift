@@ -42,7 +42,7 @@ enum TrusteesRenewCommand {
       record, identity, terms, session.stores.settings(of: store), in: session.zone,
       now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
-    session.console.note("The old shares still open everything: see that they are destroyed.")
+    session.console.note("The old shares still open everything. Make sure that they are destroyed.")
     return try TrusteesMakeCommand.answer(
       group, handout.pages, folder, did: "Renewed", session)
   }
@@ -139,11 +139,11 @@ enum TrusteesReplaceCommand {
   private static func note(_ copy: CopyRenewal?, _ group: TrusteeGroup, _ session: Session) {
     switch copy {
     case .renewed?:
-      session.console.note("The new shares open this store in the place of its passphrase.")
+      session.console.note("The new shares open this store instead of its passphrase.")
     case .left?:
       session.console.warning(
-        "the old shares open this store in the place of its passphrase, or may do so",
-        hint: "for the new ones: capsule store protect --trustees \(group.name.shellWord)")
+        "the old shares open this store instead of its passphrase, or may do so",
+        hint: "switch to the new shares: capsule store protect --trustees \(group.name.shellWord)")
     case nil: break
     }
   }
@@ -154,24 +154,24 @@ enum TrusteesReplaceCommand {
     _ session: Session
   ) {
     session.console.note(
-      "What was sealed before stays open to the old shares: have them destroyed, and make an estate "
-        + "anew.")
+      "The old shares still open what was sealed before. Have them destroyed, and make a new estate "
+        + "afterwards.")
     if !renewed.isEmpty {
       session.console.note(
-        "\(String.counting(renewed.count, "capsule has", "capsules have")) a spare for the new "
+        "\(String.counting(renewed.count, "capsule has", "capsules have")) a recovery copy for the new "
           + "shares instead.")
     }
     for capsule in left {
-      let place = capsule.isInTrash ? "lies in the trash, and " : ""
+      let place = capsule.isInTrash ? "is in the trash and " : ""
       let restoring = capsule.isInTrash ? "capsule restore \(capsule.id), and then " : ""
       let words =
         switch capsule.way {
         case .spare:
-          "has a spare; for the new ones: \(restoring)capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
-        case .escrow: "has them as an escrow, and keeps them: seal its contents anew"
-        case .recipients: "may be sealed to them, which cannot be seen: then seal its contents anew"
+          "has a recovery copy for the old shares; replace it: \(restoring)capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
+        case .escrow: "has the old shares as an escrow; seal its contents again"
+        case .recipients: "may be sealed to the old shares; if so, seal its contents again"
         case .unreadable:
-          "cannot be read, and may be sealed to them: 'capsule repair' looks for a copy"
+          "cannot be read and may be sealed to the old shares; look for a copy: capsule repair"
         }
       session.console.note(
         "'\(capsule.title, .bold)' \(capsule.id.description) \(place)\(words)")

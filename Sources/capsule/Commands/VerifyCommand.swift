@@ -53,13 +53,14 @@ enum VerifyCommand {
     let store = try session.stores.existing()
     if invocation[status] {
       guard !invocation[quick], invocation[budget] == nil else {
-        throw Fault.usage("'--status' looks at nothing", hint: "leave the other options out")
+        throw Fault.usage(
+          "'--status' cannot be combined with other options", hint: "leave out the other options")
       }
       return try VerificationStatus(store, session).render()
     }
     if invocation[quick], invocation[budget] != nil {
       throw Fault.usage(
-        "'--quick' reads no contents, and '--budget' reads some of them", hint: "use one of the two"
+        "'--quick' and '--budget' cannot be given together", hint: "use one of the two"
       )
     }
     guard let store else { return try answer(Verification(), session) }
@@ -113,7 +114,7 @@ enum VerifyCommand {
       if report.unprovenLocks > 0 {
         session.console.note(
           "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: "
-            + "the store is protected. '--passphrase-file' or 'capsule store remember' proves them too."
+            + "the store is protected. To verify them too, use --passphrase-file or 'capsule store remember'."
         )
       }
       guard !session.isQuiet else { return }
@@ -122,14 +123,14 @@ enum VerifyCommand {
         + String.counting(report.blobs, "content file")
       out.line(
         report.isSound
-          ? "Sound: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
+          ? "OK: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
       if isPart {
         out.line(
           report.next == nil
             ? "That was the last part of the store." : "The next run goes on from here.")
       }
       if damage.contains(where: \.mayBeMended) {
-        session.console.note("'capsule repair' mends what can be mended.")
+        session.console.note("Fix the damage: capsule repair")
       }
     }
   }
@@ -159,22 +160,23 @@ extension Finding {
     case .lock, .untrusted: more
     case .blob: "\(file) \(more); the \(owner) needs it"
     case .versionBlob: "\(file) \(more); a version of the \(owner) in the journal needs it"
-    case .foreign: "\(file) does not belong to the store; is it a conflict copy?"
-    case .orphan: "\(file) is named by no record; a purge removes it after a week"
-    case .openToOthers: "others can write to \(file) (\(more)); 'chmod go-w' ends that"
-    case .interruptedDeletion: "\(file) is live as well: its deletion was interrupted"
-    case .missing: "\(more) is neither live nor in the trash"
+    case .foreign: "\(file) does not belong to the store; move it away if it is a conflict copy"
+    case .orphan: "\(file) is not used by any record; a purge removes it after a week"
+    case .openToOthers: "others can write to \(file) (\(more)); to prevent that: chmod go-w"
+    case .interruptedDeletion:
+      "\(file) is in the store and in the trash: its deletion was interrupted"
+    case .missing: "\(more) is missing"
     case .awaited:
-      "\(more) is not here; it may be on its way from another machine, else 'capsule repair' brings it back from the journal"
+      "\(more) is not here yet; it may arrive from another device; otherwise restore it from the journal: capsule repair"
     case .outdated: "\(file) is \(more)"
     case .journal where detail == .none:
-      "\(file) lost a part of its second copies; they are written again"
+      "\(file) lost some of its second copies, which were rewritten"
     case .journal: "\(file) \(more)"
     case .clearIdentity:
-      "\(file) holds an identity in the clear; 'capsule store protect' removes it"
-    case .syncState: "\(file) is not what was written; the next sync compares everything"
+      "\(file) has a key in the clear; remove it: capsule store protect"
+    case .syncState: "\(file) is damaged; the next sync compares everything"
     case .noJournal:
-      "this machine keeps no journal: it cannot write its state directory or the store"
+      "this device has no journal: its state directory or the store is not writable"
     }
   }
 
@@ -194,13 +196,14 @@ extension Finding.Detail {
     case .none: ""
     case .damage(let damage): damage.words
     case .blob(_, let damage): damage.words
-    case .key(_, let isMissing): isMissing ? "is missing" : "is not what was written"
+    case .key(_, let isMissing): isMissing ? "is missing" : "is damaged"
     case .refused(let code): "cannot be read: \(FileRefusal.reason(of: code))"
     case .sizes(let blob, let said, let size):
-      "says \(said) bytes of the file '\(blob)', which has \(size)"
+      "gives \(said) bytes for the file '\(blob)', which has \(size)"
     case .lock(let problem):
       Fault.lock(problem, path: finding.path ?? "").message(in: session.zone)
-    case .reference(let target): "names the \(target.kind.word) \(target.id), which is not there"
+    case .reference(let target):
+      "refers to the \(target.kind.word) \(target.id), which does not exist"
     case .named(let record, let found?):
       "revision \(found) of \(record.words(session)); the journal has \(record.revision)"
     case .named(let record, nil):
@@ -246,7 +249,7 @@ struct VerificationStatus {
   }
 
   private func time(_ time: Instant?) -> String {
-    guard let time else { return "never on this machine" }
+    guard let time else { return "never on this device" }
     let isAhead = time > session.now
     return session.dates.text(time) + (isAhead ? ", which is to come: a clock was ahead then" : "")
   }

@@ -39,13 +39,13 @@ enum VersionsCommand {
       guard versions.indices.contains(number - 1) else {
         throw Fault(
           .notFound, "'\(reference)' has no version \(number)",
-          hint: "'capsule versions \(found.id)' lists them")
+          hint: "list the versions: capsule versions \(found.id)")
       }
       let written = try restore(versions[number - 1], found, in: store, session)
       return try session.console.render(json: .array([.object(written)])) { out in
         guard !session.isQuiet else { return }
         out.line(
-          "Wrote version \(number) of \(found.kind.word) \(found.id.description) anew, as revision "
+          "Wrote version \(number) of \(found.kind.word) \(found.id.description) again, as revision "
             + "\(written["rev"]?.integer.map { String($0) } ?? "")")
       }
     }
@@ -64,7 +64,7 @@ enum VersionsCommand {
             StyledText(version.title ?? "", .bold))
         }
         out.table(table)
-        if versions.isEmpty { session.console.note("No version of it is kept.") }
+        if versions.isEmpty { session.console.note("No versions.") }
       })
   }
 
@@ -79,7 +79,7 @@ enum VersionsCommand {
         let name = entry.title.isEmpty ? "" : " '\(entry.title)'"
         throw Fault(
           .notFound, "the \(entry.record.kind.word)\(name) is in the trash",
-          hint: "to bring it back: capsule restore \(entry.record.id)",
+          hint: "restore it: capsule restore \(entry.record.id)",
           details: failure.details)
       }
       let isPrefix = reference.utf8.count >= RecordID.shortestPrefix
@@ -89,8 +89,8 @@ enum VersionsCommand {
       }
       guard let missing else { throw failure }
       throw Fault(
-        .notFound, "\(missing.words(session)) is neither live nor in the trash",
-        hint: "'capsule repair' brings it back from the journal", details: failure.details)
+        .notFound, "\(missing.words(session)) is missing from the store",
+        hint: "restore it from the journal: capsule repair", details: failure.details)
     }
   }
 

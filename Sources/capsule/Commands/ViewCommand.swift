@@ -52,7 +52,7 @@ enum ViewCommand {
   ) throws -> String? {
     if invocation[operand] != nil, invocation[wanted] != nil {
       throw Fault.usage(
-        "the content is named twice", hint: "name it behind the capsule, or with '--content'")
+        "the part is given twice", hint: "give it after the capsule or with --content, not both")
     }
     return invocation[operand] ?? invocation[wanted]
   }
@@ -65,8 +65,8 @@ enum ViewCommand {
     let place = try word.map(opened.place) ?? opened.details.firstIndex(where: isWanted)
     guard let place else {
       throw Fault(
-        .notFound, "'\(opened.capsule.title)' holds \(lacking)",
-        hint: "'capsule open REF' shows what it holds")
+        .notFound, "'\(opened.capsule.title)' has \(lacking)",
+        hint: "list the parts: capsule show REF")
     }
     var names = ContentFileNames()
     let details = opened.details[place]
@@ -81,10 +81,10 @@ enum ViewCommand {
 /// `capsule play`.
 enum PlayCommand {
   static let content = Parameter.optionalOperand(
-    "CONTENT", .text, "The number, id or name of a part; without it, the first sound or film")
+    "CONTENT", .text, "The number, id or name of a part; without it, the first sound or video")
 
   static let command = Command(
-    "play", summary: "Play a sound or film of a capsule",
+    "play", summary: "Play a sound or video of a capsule",
     discussion: """
       The command opens the capsule like `capsule open`. It plays the part with `ffplay`, `mpv`, \
       `afplay` or `aplay`: the first of them that is installed. A part whose bytes are not a sound or a \
@@ -98,7 +98,7 @@ enum PlayCommand {
     let word = try ViewCommand.word(content, invocation)
     let (opened, now) = try OpenCommand.open(invocation, session)
     let file = try ViewCommand.shown(
-      word, of: opened, lacking: "no sound and no film"
+      word, of: opened, lacking: "no sound or video"
     ) {
       ShownFile.isPlayed($0.mediaType)
     }
@@ -120,8 +120,8 @@ struct OpenPage {
       let terminal = session.host.terminal()
     else {
       throw Fault.usage(
-        "'--page' shows the page until Enter is pressed, which takes a terminal",
-        hint: "make it in a folder: '--output DIR'")
+        "'--page' needs a terminal, because it waits for Enter",
+        hint: "write the page to a directory: --output DIR")
     }
     return terminal
   }
@@ -130,8 +130,8 @@ struct OpenPage {
   func make(at folder: FilePath) throws -> ExitCode {
     for path in opened.partialPages(beside: folder) {
       session.console.warning(
-        "'\(path.text)' was left by a run that was killed, or that still runs: it is in the clear",
-        hint: "remove it if no 'open --page' runs", details: ["path": .string(path.text)])
+        "'\(path.text)' is from an interrupted or running command, and is not encrypted",
+        hint: "remove it if no 'open --page' is running", details: ["path": .string(path.text)])
     }
     if let code = try write(to: folder) { return code }
     let index = folder.withoutEndingSlash.appending("index.html")
@@ -186,8 +186,8 @@ struct OpenPage {
     } catch let taken as Fault where taken.code == .exists {
       throw Fault(
         .refused,
-        "'\(taken.takenPath.text)' is there already, and is no empty folder; nothing was written",
-        hint: "name a folder that is new or empty", details: ["path": .string(taken.takenPath.text)]
+        "'\(taken.takenPath.text)' already exists and is not empty; nothing was written",
+        hint: "choose a new or empty directory", details: ["path": .string(taken.takenPath.text)]
       )
     }
     return nil

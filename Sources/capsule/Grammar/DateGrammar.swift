@@ -247,7 +247,7 @@ enum DateGrammar {
     - **Easter** is that of the western churches, for the years 1583 to 9999.
     - **Abbreviations of zones** are refused, because `CET` has no place and changes in summer. The output of `date` is
       accepted, if the local zone has its abbreviation at that time.
-    - **Changes of the clock**: a time that is skipped is moved later by as much. Of a time that comes twice, the first
+    - **Changes of the clock**: a time that is skipped is moved later by as much. If a time comes twice, the first one
       counts. Both give a warning.
 
     """

@@ -10,6 +10,7 @@ struct GeneratedFiles: Sendable {
       ("docs/reference/dates.md", { DateGrammar.markdown }),
       ("docs/reference/settings.md", { ReferenceTables.settings }),
       ("docs/reference/exit-statuses.md", { ReferenceTables.exitStatuses }),
+      ("docs/reference/errors.md", { ReferenceTables.errors }),
       ("docs/reference/commands.md", { ReferenceTables.commands(table) }),
     ]
     let shells: [File] = Shell.allCases.map { shell in
@@ -48,6 +49,27 @@ enum ReferenceTables {
 
 
       """ + (pages + topics).joined(separator: "\n")
+  }
+
+  /// The page about errors.
+  static var errors: String {
+    let rows = Fault.Code.allCases.map { code in
+      let (meaning, remedy) = code.reference
+      return "| `\(code.rawValue)` | \(code.kind.exitCode.rawValue) | \(meaning) | \(remedy) |"
+    }
+    return """
+      <!-- Made from the list of faults by Scripts/generate. -->
+
+      # Errors
+
+      A program can tell errors apart by the member `fault` of an error with `--json`. The hint of an error fits the
+      case better than this table.
+
+      | `fault` | exit status | meaning | what to do |
+      | --- | --- | --- | --- |
+      \(rows.joined(separator: "\n"))
+
+      """
   }
 
   /// The page about settings.
@@ -98,7 +120,7 @@ enum ReferenceTables {
       | --- | --- | --- |
       \(rows.joined(separator: "\n"))
 
-      Every command may exit with 0, 2, 10 or 13. [Commands](commands.md) lists the others for each command.
+      Every command can exit with status 0, 2, 10 or 13. [Commands](commands.md) lists the others for each command.
 
       """
   }

@@ -86,7 +86,7 @@ extension HelpTopic {
 
       An error is one object on one line of standard error, and standard output is empty:
 
-        {"error":{"code":4,"hint":"…","kind":"locked","message":"…","secondsRemaining":86400}}
+        {"error":{"code":4,"fault":"locked","hint":"…","kind":"locked","message":"…","secondsRemaining":86400}}
 
       A warning is such an object too, with the key `warning`. `capsule help exit-codes` lists the codes.
       """)
@@ -209,8 +209,11 @@ extension HelpTopic {
     "files", summary: "Where the store and other files are", body: "",
     definitions: [
       ("~/.local/share/capsule", "The store, in `$XDG_DATA_HOME` where that is set."),
-      ("~/.config/capsule", "Settings of this machine: programs and addresses, as `mail`."),
-      ("~/.local/state/capsule", "What this machine has reported, verified and pinned."),
+      ("~/.config/capsule", "Settings of this device: programs and addresses, such as `mail`."),
+      (
+        "~/.local/state/capsule",
+        "The state of this device: notifications, verification and known keys."
+      ),
       ("~/.cache/capsule", "The index, which you may delete at any time."),
     ])
 

@@ -138,7 +138,7 @@ extension ReferencePage {
 
   /// The page about the files of a store.
   fileprivate static let store = ReferencePage(
-    name: "store", summary: "The files of a store and of this machine", usage: [],
+    name: "store", summary: "The files of a store and of this device", usage: [],
     sections: [
       Section(
         "Description",
@@ -151,6 +151,6 @@ extension ReferencePage {
             changes with `capsule sync`.
             """)),
       Section("Files of a store", [.definitions(HelpTopic.storeFiles)]),
-      Section("Files of this machine", HelpTopic.files.blocks),
+      Section("Files of this device", HelpTopic.files.blocks),
     ], related: ["capsule(1)"])
 }

@@ -133,6 +133,8 @@ enum ValueProblem: Hashable, Sendable {
   case empty
   /// Standard output was meant, where a directory is.
   case hyphen
+  /// One of many names, which a command lists.
+  case unknown(String, among: [String], list: String)
 }
 
 extension UsageProblem: FaultCause {
@@ -141,20 +143,21 @@ extension UsageProblem: FaultCause {
   var message: Fault.Message {
     switch self {
     case .unknownCommand(let word, let noun, _):
-      "there is no command '\(noun.map { $0 + " " } ?? "")\(word)'"
-    case .unknownTopic(let word, _): "there is no command or topic '\(word)'"
+      "unknown command '\(noun.map { $0 + " " } ?? "")\(word)'"
+    case .unknownTopic(let word, _): "unknown command or topic '\(word)'"
     case .unknownOption(let option, let command?, _):
-      "there is no option '\(option)' of 'capsule \(command)'"
-    case .unknownOption(let option, nil, _): "there is no option '\(option)'"
+      "unknown option '\(option)' for 'capsule \(command)'"
+    case .unknownOption(let option, nil, _): "unknown option '\(option)'"
     case .valueMissing(let option, _): "option '\(option)' needs a value"
     case .valueUnwanted(let option): "option '\(option)' takes no value"
     case .givenTwice(let option): "option '\(option)' is given twice"
     case .wrongValue(let option, let value, let problem, _):
-      "'\(value)' is no value of '\(option)': \(problem.message)"
+      "invalid value for '\(option)': '\(value)': \(problem.message)"
+    case .wrongOperand(let value, _, .unknown(let thing, _, _)): "unknown \(thing) '\(value)'"
     case .wrongOperand(let value, let name, let problem):
-      "'\(value)' cannot be \(name): \(problem.message)"
+      "invalid \(name): '\(value)': \(problem.message)"
     case .operandMissing(let name, _): "\(name) is missing"
-    case .operandUnwanted(let word, _): "'\(word)' is one operand too many"
+    case .operandUnwanted(let word, _): "unexpected operand '\(word)'"
     case .contradiction(let left, let right):
       "'\(left)' and '\(right)' cannot be given together"
     }
@@ -165,27 +168,30 @@ extension UsageProblem: FaultCause {
     switch self {
     case .unknownCommand(_, let noun, let suggestion):
       return suggestion.map(meant)
-        ?? "'\(noun.map { "capsule help \($0)" } ?? "capsule help")' lists what there is"
+        ?? "list all commands: \(noun.map { "capsule help \($0)" } ?? "capsule help")"
     case .unknownTopic(_, let suggestion):
-      return suggestion.map(meant) ?? "'capsule help' lists what there is"
+      return suggestion.map(meant) ?? "list all commands: capsule help"
     case .unknownOption(_, let command, let suggestion):
-      return suggestion.map(meant) ?? command.map { "'capsule help \($0)' lists its options" }
-        ?? "'capsule help' lists the options"
+      return suggestion.map(meant) ?? command.map { "list the options: capsule help \($0)" }
+        ?? "list the options: capsule help options"
     case .valueMissing(let option, let value): return "write '\(option) \(value)'"
     case .valueUnwanted(let option): return "write '\(option)' alone"
     case .givenTwice: return "give it once"
     case .wrongValue(_, let value, let problem, let other):
       return other.map { meant("\($0) \(value)") } ?? problem.suggestion(for: value).map(meant)
     case .wrongOperand(let value, _, let problem):
+      if case .unknown(let thing, _, let list) = problem, problem.suggestion(for: value) == nil {
+        return "list all \(thing)s: \(list)"
+      }
       return problem.suggestion(for: value).map(meant)
-    case .operandMissing(_, let command): return "'capsule help \(command)' shows how it is used"
+    case .operandMissing(_, let command): return "show the usage: capsule help \(command)"
     case .operandUnwanted(let word, let command):
       let looksLikeDate =
         word.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
-      return "'capsule help \(command)' shows how it is used; "
+      return "show the usage: capsule help \(command); "
         + (looksLikeDate
-          ? "an option takes the date or number" : "quote words that belong together")
-    case .contradiction: return "leave one of them out"
+          ? "use an option for a date or number" : "quote words that belong together")
+    case .contradiction: return "leave out one of the two"
     }
   }
 }
@@ -196,21 +202,25 @@ extension ValueProblem: FaultCause {
 
   var message: Fault.Message {
     switch self {
-    case .notText: "it must be text in UTF-8"
+    case .notText: "must be text in UTF-8"
     case .notInteger(let minimum?, let maximum?):
-      "it must be a whole number from \(minimum) to \(maximum)"
-    case .notInteger(let minimum?, nil): "it must be a whole number from \(minimum)"
-    case .notInteger(nil, let maximum?): "it must be a whole number up to \(maximum)"
-    case .notInteger(nil, nil): "it must be a whole number"
-    case .notAChoice(let choices): "it must be one of \(choices.joined(separator: ", "))"
-    case .empty: "it must not be empty"
-    case .hyphen: "it must be a directory, and one of this name is written './-'"
+      "must be a whole number from \(minimum) to \(maximum)"
+    case .notInteger(let minimum?, nil): "must be a whole number from \(minimum)"
+    case .notInteger(nil, let maximum?): "must be a whole number up to \(maximum)"
+    case .notInteger(nil, nil): "must be a whole number"
+    case .notAChoice(let choices): "must be one of \(choices.joined(separator: ", "))"
+    case .unknown(let thing, _, _): "not a \(thing)"
+    case .empty: "must not be empty"
+    case .hyphen: "must be a directory (write ./- for one of this name)"
     }
   }
 
   fileprivate func suggestion(for value: String) -> String? {
-    guard case .notAChoice(let choices) = self else { return nil }
-    return Suggestion.nearest(to: value, in: choices)
+    switch self {
+    case .notAChoice(let choices), .unknown(_, let choices, _):
+      return Suggestion.nearest(to: value, in: choices)
+    case .notText, .notInteger, .empty, .hyphen: return nil
+    }
   }
 }
 

@@ -232,7 +232,7 @@ enum FirstScreen {
     ("bequest", "what each person receives: bequeath, deliver, estate"),
     ("trustees", "people who can open things together after your death"),
     ("switch", "dead man's switch: tell people when you stop checking in"),
-    ("sync", "one store on several machines"),
+    ("sync", "one store on several devices"),
     ("store", "keep it safe: protect, accept; verify, repair, backup, trash"),
     ("settings", "how dates, lists and pictures are shown"),
   ]

@@ -37,7 +37,7 @@ enum Shell: String, CaseIterable, Sendable {
           words+=("$token")
         fi
       done
-      # What is quoted is asked for without its quote.
+      # A quoted word is asked for without its quote.
       local -a plain=()
       for token in "${words[@]}"; do
         token=${token#[\"\']}
@@ -45,7 +45,7 @@ enum Shell: String, CaseIterable, Sendable {
         plain+=("${token//\\/}")
       done
       local current=${plain[${#plain[@]} - 1]-} lead=
-      # Readline keeps what stands before the last '=' or ':', but for one in quotes.
+      # Readline keeps the text before the last '=' or ':', unless it is quoted.
       [[ $current == --*=* ]] && lead=${current%%=*}=
       [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || lead=${current%"${current##*[:=]}"}
 
@@ -95,7 +95,7 @@ enum Shell: String, CaseIterable, Sendable {
       local -a lines described asked
       local line value meaning
       asked=("${(@Q)words[2,CURRENT]}")
-      # A quote that is still open is no part of the word.
+      # An open quote is not part of the word.
       asked[-1]=${asked[-1]#[\"\']}
       local program=${${(Q)words[1]}/#\~\//$HOME/}
       whence -p -- $program >/dev/null || program=capsule
@@ -131,7 +131,7 @@ enum Shell: String, CaseIterable, Sendable {
 
     function __capsule_complete
         set -l before (commandline -opc)
-        # A quote that is still open is no part of the word, and neither are backslashes.
+        # An open quote is not part of the word, and neither are backslashes.
         set -l current (commandline -ct | string collect)
         if string match -q -r -- '^["\']' "$current"
             set current (string replace -r -- '^["\']' '' "$current" | string collect)

@@ -225,7 +225,7 @@ extension Invocation {
   func requireAny(of options: Parameters, _ session: Session) throws {
     guard options.contains(where: has) else {
       throw Fault.usage(
-        "nothing is named to be changed", hint: "'capsule help \(session.verb)' shows what can be")
+        "no changes given", hint: "list the options: capsule help \(session.verb)")
     }
   }
 }

@@ -13,8 +13,8 @@ struct BeaconSearch: BeaconSource {
     let bytes = try read(path)
     guard let beacon = TlockBeacon(parsing: bytes) else {
       throw Fault(
-        .unproven, "'\(path.text)' is no beacon",
-        hint: "a beacon is drand's JSON, or the 96 hexadecimal digits of its signature")
+        .unproven, "'\(path.text)' is not a beacon",
+        hint: "use drand's JSON, or the 96 hexadecimal digits of a signature")
     }
     do {
       return try chain.verify(beacon, round: round)
@@ -60,7 +60,7 @@ struct BeaconSearch: BeaconSource {
       switch try client.ask(relay, chain: chain, round: round) {
       case .beacon(let bytes):
         guard let beacon = TlockBeacon(parsing: bytes) else {
-          complaints.append("\(relay): its answer is no beacon")
+          complaints.append("\(relay): its answer is not a beacon")
           continue
         }
         if let verified = try? chain.verify(beacon, round: round) { return verified }
@@ -69,7 +69,7 @@ struct BeaconSearch: BeaconSource {
       case .notYet: saysNotYet = true
       case .unknownRound:
         isUnknown = true
-        complaints.append("\(relay): it does not have the round")
+        complaints.append("\(relay): it does not have that round")
       case .failed(let words): complaints.append("\(relay): \(words)")
       }
     }
@@ -86,16 +86,17 @@ struct BeaconSearch: BeaconSource {
     ]
     if let forged {
       throw Fault(
-        .unproven, "the relay '\(forged)' gave a signature that is not that of round \(round)",
-        hint: "it is broken or lies; name another in the file 'relays'"
-          + (takesBeacon ? ", or give '--beacon FILE'" : ""),
+        .unproven, "the relay '\(forged)' sent a wrong signature for round \(round)",
+        hint: "use another relay in the file 'relays'"
+          + (takesBeacon ? ", or provide the beacon: --beacon FILE" : ""),
         details: details)
     }
     throw Fault(
       .unproven,
-      "no relay gave the beacon of round \(round): "
+      "no relay sent the beacon of round \(round): "
         + (complaints.first ?? "no relay is configured"),
-      hint: "try again with a network" + (takesBeacon ? ", or give it: '--beacon FILE'" : ""),
+      hint: "connect to the network and try again"
+        + (takesBeacon ? ", or provide the beacon: --beacon FILE" : ""),
       details: details)
   }
 
@@ -139,7 +140,7 @@ struct BeaconFetch {
   private func fetch(_ id: RecordID, _ store: Store) throws {
     let record: StoredRecord<Capsule>
     do { record = try store.read(Capsule.self, id) } catch {
-      if error.code == .gone { return }
+      if error.code == .recordGone { return }
       throw error
     }
     let missing: MissingBeacon?
@@ -150,11 +151,11 @@ struct BeaconFetch {
     let title = record.model.title
     if isDryRun {
       return session.console.note(
-        "Would fetch the beacon of round \(missing.round) for '\(title)'.")
+        "Would download the beacon of round \(missing.round) for '\(title)'.")
     }
     let search = BeaconSearch(session: session, invocation: invocation)
     let beacon = try search.relayed(chain: missing.chain, round: missing.round)
     try store.capsules.keep(beacon, for: missing, now: session.now)
-    session.console.note("Kept the beacon of round \(missing.round) for '\(title)'.")
+    session.console.note("Saved the beacon of round \(missing.round) for '\(title)'.")
   }
 }

@@ -234,7 +234,7 @@ enum BequestOptions {
     }
     guard invocation[access] == nil else {
       throw Fault.usage(
-        "'--access' and '--access-after' contradict each other", hint: "give one of the two")
+        "'--access' and '--access-after' cannot be given together", hint: "use one of the two")
     }
     let when = try session.dates.read(text, option: "--access-after")
     if !session.isQuiet { session.console.note("From \(session.dates.echo(when))") }
@@ -253,8 +253,8 @@ enum BequestOptions {
     guard given > 0 else { return nil }
     guard given == 1 else {
       throw Fault.usage(
-        "several messages are given",
-        hint: "give one of '--message', '--message-file' and '--message-edit'")
+        "more than one message given",
+        hint: "use one of --message, --message-file and --message-edit")
     }
     var drafts: [PrivateFile] = []
     var text = invocation[message] ?? ""
@@ -275,7 +275,7 @@ enum BequestOptions {
     let bytes = try session.files.bytes(of: path, limit: Bequest.messageLimit + 1)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Fault(
-        .refused, "'\(path.text)' is not text in UTF-8", hint: "a message is text",
+        .refused, "'\(path.text)' is not text in UTF-8", hint: "use a text file",
         details: ["path": .string(path.text)])
     }
     return text

@@ -128,7 +128,7 @@ extension Capsule {
     return switch quantumStrength {
     case .unclaimed: nil
     case .readable:
-      "Whoever copies this store today could read it once there are large quantum computers."
+      "Anyone who copies this store today could read it once there are large quantum computers."
     case .passphrase:
       "Against quantum computers the contents are as secret as the passphrase is hard to guess."
         + (isTimelocked ? " Guessing does not have to wait for the date." : "")
@@ -147,10 +147,10 @@ extension Lock {
     switch kind {
     case .honor:
       "honor: whoever has the store directory and ignores the gate can open it at any time"
-        + (usableSpare == nil ? "" : ", and so can the trustees of its spare, together")
+        + (usableSpare == nil ? "" : ", and so can the trustees who have a recovery copy, together")
     case .passphrase:
       "passphrase: whoever knows the passphrase can open it at any time"
-        + (usableSpare == nil ? "" : ", and so can the trustees of its spare, together")
+        + (usableSpare == nil ? "" : ", and so can the trustees who have a recovery copy, together")
     case .recipients: "recipients: whoever has one of the identities can open it at any time"
     case .timelock:
       "timelock: \(timelock?.escrow.isEmpty ?? true ? "nobody" : "nobody but its escrow") can open it "
@@ -159,7 +159,8 @@ extension Lock {
         + (isOnlyGated(until: unlockAt)
           ? "; the unlock time is later, and from the round on only the gate holds" : "")
         + (usableSpare == nil
-          ? "" : "; from the date on the trustees of its spare can do without the passphrase")
+          ? ""
+          : "; from that date on, the trustees with a recovery copy do not need the passphrase")
     }
   }
 
@@ -238,7 +239,7 @@ struct TimelockView {
       ("Chain", timelock.chain),
     ]
     if let inner = timelock.inner {
-      lines.append(("Inside", "\(inner.rawValue): needed besides the beacon"))
+      lines.append(("Inside", "\(inner.rawValue): needed in addition to the beacon"))
     }
     for recipient in timelock.escrow {
       lines.append(

@@ -66,13 +66,13 @@ struct ContentPlan {
     }
     try attach(captions)
     guard seconds == nil || parts.contains(where: { $0.origin.isRecording }) else {
-      throw Fault.usage("'--seconds' is for a recording", hint: "give '--record' too")
+      throw Fault.usage("'--seconds' needs '--record'", hint: "add --record")
     }
   }
 
   private mutating func append(_ origin: Origin) throws {
     if origin.isInput, parts.contains(where: { $0.origin.isInput }) {
-      throw Fault.usage("standard input can be put in once only")
+      throw Fault.usage("standard input can only be added once")
     }
     parts.append((origin, nil))
   }
@@ -83,13 +83,13 @@ struct ContentPlan {
       let place = parts.count == 1 ? 0 : caption.behind - 1
       guard parts.indices.contains(place) else {
         throw Fault.usage(
-          "the caption '\(caption.text)' stands behind no content",
-          hint: "name the content first: photo.jpg --caption 'At the sea'")
+          "the caption '\(caption.text)' comes before any file",
+          hint: "put a caption after its file: photo.jpg --caption 'At the sea'")
       }
       guard parts[place].caption == nil else {
         throw Fault.usage(
-          "the caption '\(caption.text)' is the second one of a content",
-          hint: "each caption stands behind its own content")
+          "the file before '\(caption.text)' already has a caption",
+          hint: "put each caption after its file")
       }
       parts[place].caption = caption.text
     }
@@ -101,7 +101,7 @@ struct ContentPlan {
   /// - Throws: a failure of kind `usage` where nothing is named, and none is to be written.
   mutating func offerEditor(_ session: Session, otherwise hint: String) throws {
     guard isEmpty else { return }
-    let refusal = Fault.usage("nothing is named to be put in", hint: hint)
+    let refusal = Fault.usage("no contents given", hint: hint)
     guard session.ask.isInteractive, EditorText.editor(session) != nil,
       try session.ask.isYes(
         "Nothing is named to be put in. Write a text in the editor?", isYesByDefault: true,

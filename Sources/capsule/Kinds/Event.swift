@@ -173,7 +173,7 @@ enum EventOptions {
 
   static func color(_ text: String) throws -> EventColor {
     guard let color = EventColor(text) else {
-      throw Fault.usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
+      throw Fault.usage("invalid color '\(text)'", hint: "use \(EventColor.accepted)")
     }
     return color
   }
@@ -182,9 +182,9 @@ enum EventOptions {
     guard let recurrence = Recurrence(words: text) else {
       let near = Recurrence.near(text) { Recurrence(words: $0) != nil }
       throw Fault.usage(
-        "'\(text.shortened)' is nothing to repeat by",
+        "invalid repetition '\(text.shortened)'",
         hint: repetitionHint(
-          near, such: "weekly, '2 weeks', 'every monday' or 'last friday of the month'"))
+          near, such: "use weekly, '2 weeks', 'every monday' or 'last friday of the month'"))
     }
     return recurrence
   }
@@ -195,8 +195,8 @@ enum EventOptions {
   ///   - near: the text that was likely meant.
   ///   - examples: some that are understood.
   static func repetitionHint(_ near: String?, such examples: String) -> String {
-    (near.map { "did you mean '\($0)'? " } ?? "it takes \(examples); ")
-      + "'capsule help repeat' shows all forms"
+    (near.map { "did you mean '\($0)'? " } ?? "\(examples); ")
+      + "list all forms: capsule help repeat"
   }
 
   static func alerts(_ texts: [String]) throws -> [EventAlert] {
@@ -204,9 +204,9 @@ enum EventOptions {
     for text in texts {
       guard let alert = EventAlert(text) else {
         throw Fault.usage(
-          "'\(text)' is no alert",
+          "invalid alert '\(text)'",
           hint: text == "none"
-            ? "'event edit REF --no-alert' takes them away" : "it takes \(EventAlert.accepted)")
+            ? "remove alerts: capsule event edit REF --no-alert" : "use \(EventAlert.accepted)")
       }
       alerts.append(alert)
     }

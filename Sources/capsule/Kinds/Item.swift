@@ -190,27 +190,27 @@ enum ItemOptions {
   static func money(_ text: String, option: String) throws -> Money? {
     if text.isEmpty || text == "none" { return nil }
     do { return try Money(text) } catch {
-      let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
+      let hint = "write a currency of ISO 4217 and a number, such as 'EUR 1200' or '49.90 USD'"
       switch error.cause as? Money.Problem {
       case .form where text.utf8.contains(UInt8(ascii: ",")):
         throw Fault.usage(
-          "'\(text)' is no amount for '\(option)'",
-          hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
-      case .form, nil: throw Fault.usage("'\(text)' is no amount for '\(option)'", hint: hint)
+          "invalid amount for '\(option)': '\(text)'",
+          hint: "use a decimal point and no thousands separator: 'EUR 1200.50'")
+      case .form, nil: throw Fault.usage("invalid amount for '\(option)': '\(text)'", hint: hint)
       case .unknownCurrency(let code):
-        throw Fault.usage("'\(code)' is no currency of ISO 4217", hint: hint)
+        throw Fault.usage("invalid currency code '\(code)'", hint: hint)
       case .tooFine(let currency):
         throw Fault.usage(
-          "'\(text)' is finer than \(currency.code) can be paid",
+          "'\(text)' has too many decimals for \(currency.code)",
           hint:
-            "\(currency.code) has \(currency.exponent) digits behind the point, which never stands between "
-            + "thousands: 'EUR 1200'")
+            "use at most \(currency.exponent) digits after the decimal point, and no thousands separator: "
+            + "'EUR 1200'")
       case .negative:
-        throw Fault.usage("'\(text)' is less than nothing", hint: "values are 0 or more")
+        throw Fault.usage("'\(text)' is negative", hint: "use a value of 0 or more")
       case .tooLarge:
         throw Fault.usage(
-          "'\(text)' is more than can be kept",
-          hint: "at most 9223372036854775807 of the smallest unit")
+          "'\(text)' is too large",
+          hint: "use at most 9223372036854775807 of the smallest unit")
       }
     }
   }
@@ -236,10 +236,10 @@ enum ItemOptions {
       byte.isASCIIDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+")].contains(byte)
     }
     throw Fault.usage(
-      "'\(text.shortened)' is no number for '\(option)'",
+      "invalid number for '\(option)': '\(text.shortened)'",
       hint: isOfDigits && text.utf8.count > ExactDecimal.scaleLimit
-        ? "it takes \(ExactDecimal.digitLimit) digits, at most \(ExactDecimal.scaleLimit) of them "
-          + "behind the point"
-        : "give digits with at most a sign and a point, as 42 or 12.5")
+        ? "use at most \(ExactDecimal.digitLimit) digits, \(ExactDecimal.scaleLimit) of them "
+          + "after the decimal point"
+        : "use digits with an optional sign and decimal point, such as 42 or 12.5")
   }
 }

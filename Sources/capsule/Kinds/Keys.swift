@@ -109,14 +109,14 @@ enum PassphraseOptions {
       guard outcome.output.count <= limit else {
         throw Fault(
           .usage,
-          "what the command of '--passphrase-command' printed is longer than "
+          "the output of '--passphrase-command' is longer than "
             + ByteSize.text(Int64(limit)))
       }
       guard outcome.succeeded else {
-        throw Fault(.key, "the command of '--passphrase-command' failed")
+        throw Fault(.key, "'--passphrase-command' failed")
       }
       guard let passphrase = Passphrase(fileContents: SecretBytes(taking: &outcome.output)) else {
-        throw Fault(.usage, "the command of '--passphrase-command' printed no passphrase")
+        throw Fault(.usage, "'--passphrase-command' printed no passphrase")
       }
       return passphrase
     }
@@ -140,9 +140,9 @@ enum PassphraseOptions {
     let strength = PassphraseStrength(passphrase)
     if strength.isWeak {
       session.console.warning(
-        "the passphrase is weak: about \(strength.bits) bits, and \(PassphraseStrength.leastBits) "
+        "weak passphrase: about \(strength.bits) bits; \(PassphraseStrength.leastBits) bits "
           + "withstand guessing for decades",
-        hint: "take a longer one, or let '--passphrase-generate' make one of words")
+        hint: "use a longer one, or let capsule make one: --passphrase-generate")
     }
     return passphrase
   }
@@ -158,20 +158,20 @@ enum PassphraseOptions {
       before: "The new passphrase, shown this once and kept nowhere; write it down:\n\n  ",
       after: "\n\n",
       absent: Fault(
-        .key, "a generated passphrase is shown on a terminal only, and there is none",
-        hint: "give one with '--passphrase-file FILE' or '--passphrase-command COMMAND'"))
+        .key, "no terminal to show the generated passphrase on",
+        hint: "use --passphrase-file FILE or --passphrase-command COMMAND"))
     return passphrase
   }
 
   /// Asks for a new passphrase until it is the same twice.
   private static func askedTwice(_ session: Session) throws -> Passphrase {
     let unanswered = Fault(
-      .key, "a passphrase is needed and none may be asked for",
-      hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
+      .key, "no passphrase given",
+      hint: "use --passphrase-file FILE or --passphrase-command COMMAND")
     for _ in 0..<3 {
       var first = try session.ask.line("Passphrase: ", echo: false, unanswered: unanswered)
       guard !first.isEmpty else {
-        session.console.warning("the passphrase is empty; try again")
+        session.console.warning("empty passphrase, try again")
         continue
       }
       var second = try session.ask.line(
@@ -180,19 +180,19 @@ enum PassphraseOptions {
       wipe(&second)
       if isSame, let passphrase = Passphrase(SecretBytes(taking: &first)) { return passphrase }
       wipe(&first)
-      session.console.warning("the two are not the same; try again")
+      session.console.warning("the two passphrases differ, try again")
     }
-    throw Fault(.key, "no passphrase was given")
+    throw Fault(.key, "no passphrase given")
   }
 
   /// Asks for the passphrase of a seal.
   static func asked(_ question: String, _ session: Session) throws -> Passphrase {
     let unanswered = Fault(
-      .key, "a passphrase is needed and none may be asked for",
-      hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
+      .key, "no passphrase given",
+      hint: "use --passphrase-file FILE or --passphrase-command COMMAND")
     var bytes = try session.ask.line(question, echo: false, unanswered: unanswered)
     guard let passphrase = Passphrase(SecretBytes(taking: &bytes)) else {
-      throw Fault(.key, "no passphrase was given")
+      throw Fault(.key, "no passphrase given")
     }
     return passphrase
   }
@@ -237,7 +237,7 @@ struct InteractiveKeys: KeySource {
       return attempt == 1 ? try PassphraseOptions.given(invocation, session) : nil
     }
     guard attempt <= Self.tries else { return nil }
-    if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
+    if attempt > 1 { session.console.warning("wrong passphrase, try again") }
     return try PassphraseOptions.asked(question, session)
   }
 }
@@ -245,16 +245,16 @@ struct InteractiveKeys: KeySource {
 extension Fault {
   /// Shares were given, and trustees are none of those that it is sealed to.
   static let notOfTrustees = Fault(
-    .key, "it is not sealed to trustees: no share opens it",
-    hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
+    .key, "no share opens this: it is not sealed to trustees",
+    hint: "leave out --shares; show the lock: capsule show")
 
   /// The failure of shares for a lock; `nil` where they may open it.
   static func ofShares(for lock: Lock, in store: Store) -> Fault? {
     if lock.canBeOfTrustees { return nil }
     guard lock.kind == .honor, store.keys.hasTrusteesCopy else { return .notOfTrustees }
     return Fault(
-      .key, "no share opens it alone: it is sealed to the store, which trustees can open",
+      .key, "the shares open the store, but not this capsule alone",
       hint:
-        "open the store to all with their shares, and this then: capsule store unprotect --shares")
+        "open the store with the shares first: capsule store unprotect --shares")
   }
 }

@@ -35,12 +35,12 @@ enum LockOptions {
       let request = try request.withSpare(
         to: trustees, isPostQuantum: settings.sealsPostQuantum)
       session.console.note(
-        "It has a spare for the trustees of '\(group.name)': any \(group.threshold) of "
+        "The trustees of '\(group.name)' have a recovery copy: any \(group.threshold) of "
           + "\(group.shares.count) can open it too.")
       return request
     } catch {
       session.console.note(
-        "No spare for the trustees of '\(group.name)': \((error.cause as? SpareRefusal)?.words ?? "")."
+        "No recovery copy for the trustees of '\(group.name)': \((error.cause as? SpareRefusal)?.words ?? "")."
       )
       return request
     }
@@ -60,7 +60,7 @@ enum LockOptions {
     for option in [TimelockOptions.escrow as any ParameterDeclaration, TimelockOptions.chain]
     where !plan.isTimelocked && invocation.has(option) {
       throw Fault.usage(
-        "'\(option.term)' goes with '--timelock'", hint: "add '--timelock'")
+        "'\(option.term)' needs '--timelock'", hint: "add --timelock")
     }
     try plan.requirePossible()
     let timelock =
@@ -80,8 +80,8 @@ enum LockOptions {
     if invocation[and] {
       guard invocation[TimelockOptions.timelock], invocation.has(trustees) else {
         throw Fault.usage(
-          "'--and' goes with '--timelock' and '--trustees'",
-          hint: "it asks for the date and the trustees, both")
+          "'--and' needs '--timelock' and '--trustees'",
+          hint: "add both: --timelock --trustees NAME")
       }
       try invocation.refuse(
         and,
@@ -132,13 +132,13 @@ enum LockOptions {
   ) throws {
     if let both = plan.recipient(among: timelock.escrow) {
       session.console.warning(
-        "'\(RecipientText.shortened(both.description))' is an escrow and a recipient: it opens the "
+        "'\(RecipientText.shortened(both.description))' is both an escrow and a recipient, so it opens the "
           + "capsule alone, at any time",
-        hint: "name another escrow, so that the date holds")
+        hint: "choose another escrow")
     }
     if !timelock.escrow.isEmpty {
       session.console.note(
-        "Whoever has the identity of the escrow can lift the timelock at any time.")
+        "Anyone with the identity of the escrow can lift the timelock at any time.")
     }
     let areTrusteesEscrow = plan.trustees != nil && plan.trusteesPlace == .escrow
     let hasEscrow = !timelock.escrow.isEmpty || areTrusteesEscrow
@@ -206,10 +206,10 @@ enum TimelockOptions {
     let years = instant.seconds(since: session.now) / 31_556_952
     guard years >= trustedYears else { return }
     session.console.warning(
-      "a timelock of \(years) years needs the drand network to be there then, and is not safe "
-        + "from quantum computers",
+      "a timelock of \(years) years depends on the drand network, and is not safe "
+        + "against quantum computers",
       hint: hasEscrow
-        ? "the escrow can open it should the network be gone"
-        : "'\(option) age1…' names someone who can open it should the network be gone")
+        ? "the escrow can open the capsule if the network disappears"
+        : "add someone who can open the capsule if the network disappears: \(option) age1…")
   }
 }

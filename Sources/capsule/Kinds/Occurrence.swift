@@ -113,10 +113,10 @@ struct CountdownView {
       let isItem = found.kind == .item
       throw Fault(
         .notFound,
-        "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "date to come")",
+        "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "future date")",
         hint: isItem
-          ? "'capsule item remind \(found.title.shellWord) --every monthly' gives it one"
-          : "'capsule bequest show \(found.id)' says when it can be handed over")
+          ? "add a reminder: capsule item remind \(found.title.shellWord) --every monthly"
+          : "show the bequest: capsule bequest show \(found.id)")
     }
     self.init(countdown, session)
   }

@@ -146,8 +146,8 @@ enum ShareOptions {
     let (identities, found) = try TrusteeGroup.identities(joining: set, of: [group])
     guard found != nil, let identity = identities.first else {
       throw Fault(
-        .key, "the shares are not those of '\(group.name)'",
-        hint: "'capsule trustees verify' says whose a share is")
+        .key, "the shares do not belong to '\(group.name)'",
+        hint: "find the group of a share: capsule trustees verify")
     }
     return identity
   }
@@ -166,7 +166,7 @@ enum ShareOptions {
 
   private static func missingWords(_ set: ShareSet) -> String {
     switch set.missing {
-    case 0: "That is enough."
+    case 0: "All shares received."
     case 1: "1 more is needed."
     default: "\(set.missing) more are needed."
     }
@@ -177,7 +177,7 @@ enum ShareOptions {
     _ question: String, _ session: Session, taking take: (Share) throws -> Void
   ) throws -> Share {
     let unanswered = Fault(
-      .key, "a share is needed and none may be asked for", hint: "give it with '--share FILE'")
+      .key, "no share given", hint: "use --share FILE")
     var attempts = tries
     while true {
       var typed = try session.ask.line(question, echo: false, unanswered: unanswered)
@@ -206,14 +206,14 @@ enum ShareOptions {
     if marks.contains(where: { bytes.starts(with: $0.utf8) }) {
       wipe(&bytes)
       throw Fault(
-        .key, "\(subject) is sealed itself",
+        .key, "\(subject) is encrypted",
         hint: "open it first: capsule unseal -i key.txt \(subject)")
     }
     if bytes.first == UInt8(ascii: "<") {
       wipe(&bytes)
       throw Fault(
-        .damaged, "\(subject) is a page for a browser",
-        hint: "give the page in plain text, or type the words")
+        .damaged, "\(subject) is an HTML page",
+        hint: "use the page in plain text, or type the words")
     }
     do { return try Share(text: SecretBytes(taking: &bytes)) } catch {
       throw error.about(subject)

@@ -20,8 +20,9 @@ struct Carriers {
   init(_ session: Session) throws {
     guard let directory = session.places.configuration else {
       throw Fault(
-        .usage, "no place for the list of carriers: HOME is not set and the account has no home",
-        hint: "set XDG_CONFIG_HOME")
+        .usage,
+        "no directory for the list of remotes: HOME is not set and the account has no home directory",
+        hint: "set the variable XDG_CONFIG_HOME")
     }
     path = directory.appending("carriers")
     let bytes = try session.files.readConfiguration(path, limit: 1 << 20) ?? []
@@ -30,8 +31,8 @@ struct Carriers {
       let words = line.split(
         separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
       let wrong = Fault.usage(
-        "line \(number + 1) of '\(path.text)' names no carrier",
-        hint: "a line is a name, the id of the store, and a place")
+        "invalid remote on line \(number + 1) of '\(path.text)'",
+        hint: "write a name, the id of the store, and a place")
       guard words.count == 3, let store = RecordID(String(decoding: words[1], as: UTF8.self)) else {
         throw wrong
       }
@@ -64,8 +65,8 @@ struct Carriers {
     let others = all.filter { $0.store == carrier.store && $0.name == carrier.name }
     guard let other = others.first(where: { $0.place != carrier.place }) else { return }
     throw Fault(
-      .refused, "another carrier of this store is called '\(carrier.name)': '\(other.place.text)'",
-      hint: "give another name")
+      .refused, "another remote is called '\(carrier.name)': '\(other.place.text)'",
+      hint: "choose another name")
   }
 
   /// Adds one.
@@ -91,7 +92,7 @@ struct Carriers {
     }
     guard !text.isEmpty, text.utf8.count <= 64, isPlain else {
       throw Fault.usage(
-        "'\(text)' is no name for a carrier",
+        "invalid remote name '\(text)'",
         hint: "use letters, digits, hyphens, underscores and points")
     }
     return text
@@ -102,7 +103,7 @@ struct Carriers {
     try CarrierPlace(word.bytes) { word in
       if word.first == UInt8(ascii: "/") { return FilePath(bytes: word) }
       guard let working = session.host.workingDirectory() else {
-        throw Fault(.io, "the working directory is gone", hint: "give the whole path")
+        throw Fault(.io, "the working directory no longer exists", hint: "use an absolute path")
       }
       return FilePath(bytes: working).appending(bytes: word)
     }
@@ -137,14 +138,14 @@ enum CarrierPlace: Hashable {
   /// - Throws: `Failure`, in words.
   init(_ word: [UInt8], directory: ([UInt8]) throws -> FilePath) throws {
     guard !word.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw Fault.usage("the place of a carrier has no control characters in its name")
+      throw Fault.usage("the place of a remote cannot contain control characters")
     }
     if word.starts(with: Self.rclonePrefix) {
       let remote = Array(word.dropFirst(Self.rclonePrefix.count))
       guard remote.first != UInt8(ascii: "-"), remote.contains(UInt8(ascii: ":")) else {
         throw Fault.usage(
-          "'\(FilePath(bytes: word).text)' names no remote of rclone",
-          hint: "write rclone:REMOTE:PATH; 'rclone listremotes' lists the remotes")
+          "'\(FilePath(bytes: word).text)' is not an rclone remote",
+          hint: "write rclone:REMOTE:PATH; list the remotes: rclone listremotes")
       }
       self = .rclone(remote)
       return
@@ -160,14 +161,14 @@ enum CarrierPlace: Hashable {
     guard path.first != UInt8(ascii: ":"), !(host == "rsync" && path.starts(with: Array("//".utf8)))
     else {
       throw Fault.usage(
-        "a carrier is not reached through an rsync daemon",
-        hint: "write HOST:PATH, which goes through ssh")
+        "rsync daemons are not supported",
+        hint: "write HOST:PATH to use ssh")
     }
     let isHost = host.utf8.first != UInt8(ascii: "-") && host.utf8.allSatisfy(Self.isOfHost)
     guard isHost, !path.isEmpty else {
       throw Fault.usage(
-        "'\(FilePath(bytes: word).text)' names no directory of a host",
-        hint: "write HOST:PATH; for a directory here with a colon in its name './NAME'")
+        "'\(FilePath(bytes: word).text)' is not a directory on a host",
+        hint: "write HOST:PATH; for a local directory with a colon, write ./NAME")
     }
     self = .rsync(host: host, path: path)
   }

@@ -25,8 +25,8 @@ struct MailConfiguration {
     path = file.path
     guard let from = try Self.read(file, "from", Mailbox.init) else {
       throw Fault.usage(
-        "it is not said from whom mail is to be",
-        hint: "write a line into '\(file.path.text)': from = Your Name <you@example.org>")
+        "mail is not set up: no 'from' address",
+        hint: "add a line to '\(file.path.text)': from = Your Name <you@example.org>")
     }
     self.from = from
     bounce = try Self.read(file, "bounce", MailAddress.init) ?? from.address
@@ -35,7 +35,7 @@ struct MailConfiguration {
     if let text = file["limit"] {
       guard let bytes = SizeExpression.bytes(text), Self.limits.contains(bytes) else {
         throw file.fault(
-          "limit", "is no size from 1 KiB to 256 MiB", hint: "write it as in 'limit = 10 MiB'")
+          "limit", "is not a size from 1 KiB to 256 MiB", hint: "write limit = 10 MiB")
       }
       limit = bytes
     } else {
@@ -50,9 +50,9 @@ struct MailConfiguration {
     guard let text = file[name] else { return nil }
     do { return try body(text) } catch {
       throw file.fault(
-        name, "is no address that mail can be sent from and to",
+        name, "is not a valid email address",
         hint: error.cause as? MailAddress.Problem == .notASCII
-          ? "write its domain in ASCII, with 'xn--'" : "write it as in 'you@example.org'")
+          ? "write the domain in its 'xn--' form" : "write you@example.org")
     }
   }
 }
@@ -91,11 +91,12 @@ struct MailProgram {
       let isMissing = code == 126 || code == 127
       return .refused(
         failure(
-          what, "'\(configuration.command)' ended with \(code)\(Self.meaning(code))", outcome,
+          what, "'\(configuration.command)' exited with status \(code)\(Self.meaning(code))",
+          outcome,
           hint: isMissing
             ? "install msmtp (with msmtp-mta), Postfix or OpenSMTPD, or name another program in "
               + "'\(configuration.path.text)': command = …"
-            : "it is tried again at the next run"))
+            : "the next run tries again"))
     case .exited(let code):
       return unknown("signal \(code - 128) ended '\(configuration.command)'")
     case .signalled(let number):
@@ -108,7 +109,7 @@ struct MailProgram {
       .unknown(
         failure(
           what, end, outcome,
-          hint: "whether it left is not known: it is sent again at the next run, with the same "
+          hint: "the mail may have been sent; the next run sends it again with the same "
             + "Message-ID\(condition)"))
     }
   }
@@ -117,7 +118,7 @@ struct MailProgram {
     _ what: String, _ end: String, _ outcome: ProcessOutcome, hint: String
   ) -> Fault {
     Fault(
-      .partial, "\(what) was not handed over: \(end)\(outcome.lastWords)", hint: hint)
+      .partial, "\(what) was not sent: \(end)\(outcome.lastWords)", hint: hint)
   }
 
   /// The meaning of a code of `sysexits.h`, which programs that carry mail end with.

@@ -25,8 +25,8 @@ struct Relays {
       if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
       guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
         throw Fault.usage(
-          "line \(number + 1) of '\(path.text)' is no address of a relay: '\(text)'",
-          hint: "an address begins with https:// or http://")
+          "invalid relay address on line \(number + 1) of '\(path.text)': '\(text)'",
+          hint: "use an address that begins with https:// or http://")
       }
       while text.last == "/" { text = text.dropLast() }
       addresses.append(String(text))
@@ -64,8 +64,8 @@ struct RelayClient {
     } catch {
       guard error.isNoProgram else { throw error }
       throw Fault(
-        .unproven, "there is no 'curl' to ask for the beacon with",
-        hint: "install curl, or give the beacon: '--beacon FILE'")
+        .unproven, "cannot download the beacon: 'curl' is not installed",
+        hint: "install curl, or provide the beacon: --beacon FILE")
     }
     guard outcome.output.count < Self.outputLimit else {
       return .failed("its answer is too long for a beacon")

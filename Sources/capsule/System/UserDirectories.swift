@@ -63,8 +63,8 @@ struct ConfigurationFile {
   init(_ name: String, of names: [String], _ session: Session) throws {
     guard let path = session.places.configuration?.appending(name) else {
       throw Fault.usage(
-        "there is no place for the configuration: HOME is not set and the account has no home",
-        hint: "set HOME or XDG_CONFIG_HOME")
+        "no directory for the configuration: HOME is not set and the account has no home directory",
+        hint: "set the variable HOME or XDG_CONFIG_HOME")
     }
     self.path = path
     var values: [String: (text: String, line: Int)] = [:]
@@ -76,12 +76,13 @@ struct ConfigurationFile {
       let name = parts[0].trimmed
       guard parts.count > 1, names.contains(name) else {
         throw Fault.usage(
-          "line \(index + 1) of '\(path.text)' sets nothing that is known: '\(text)'",
-          hint: "a line is 'NAME = VALUE', with one of " + names.joined(separator: ", "))
+          "line \(index + 1) of '\(path.text)' has an unknown setting: '\(text)'",
+          hint: "write 'NAME = VALUE' with one of " + names.joined(separator: ", "))
       }
       guard values[name] == nil else {
         throw Fault.usage(
-          "line \(index + 1) of '\(path.text)' sets '\(name)' a second time", hint: "keep one")
+          "line \(index + 1) of '\(path.text)' sets '\(name)' a second time",
+          hint: "keep one of the lines")
       }
       values[name] = (parts.dropFirst().joined(separator: "=").trimmed, index + 1)
     }

@@ -57,13 +57,12 @@ struct Asker {
   /// Asks before something is taken away; `--yes` answers.
   func confirm(_ question: String, unless isAnswered: Bool) throws {
     if isAnswered { return }
-    let nothingDone = Fault(.refused, "nothing was done", hint: nil)
     let isConfirmed = try isYes(
       question,
       unanswered: Fault(
-        .refused, "it has to be confirmed, and nothing may be asked", hint: "'--yes' confirms it"),
-      ended: nothingDone)
-    guard isConfirmed else { throw nothingDone }
+        .refused, "this needs a confirmation: \(question)", hint: "confirm with --yes"),
+      ended: .canceled())
+    guard isConfirmed else { throw Fault.canceled() }
   }
 
   /// Shows a secret on the user's terminal alone, wherever the streams lead: nothing else may keep it.

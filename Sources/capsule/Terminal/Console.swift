@@ -100,15 +100,15 @@ final class Console {
     switch warning {
     case .unresolvedTZ(let value, let used):
       self.warning(
-        "the variable TZ is '\(value)', which names no zone; \(used) is used",
+        "TZ is set to the unknown time zone '\(value)', so \(used) is used",
         hint: "set TZ to a name such as Europe/Paris")
     case .danglingLocaltime(let target):
       self.warning(
-        "the link /etc/localtime leads to '\(target)', where there is no file; UTC is used",
-        hint: "install the zones (tzdata), or set TZ to a name such as Europe/Paris")
+        "/etc/localtime links to '\(target)', which does not exist, so UTC is used",
+        hint: "install the time zones (tzdata), or set TZ to a name such as Europe/Paris")
     case .damagedLocaltime:
       self.warning(
-        "the file /etc/localtime cannot be read; UTC is used",
+        "/etc/localtime cannot be read, so UTC is used",
         hint: "set TZ to a name such as Europe/Paris")
     }
   }
@@ -122,11 +122,14 @@ final class Console {
     if failure.kind == .signal { return failure.kind.exitCode }
     let message = SecretMask.masked(failure.message(in: zone()))
     let hint = (failure.hint ?? wayOut(of: failure)).map { SecretMask.masked($0) }
-    if options.form == .text {
+    if options.form == .text, failure.code == .canceled {
+      err.line("\(message.prefix(1).uppercased() + message.dropFirst()).")
+    } else if options.form == .text {
       say("error", .boldRed, message, failure.list.map { SecretMask.masked($0) }, hint)
     } else {
       var members = SecretMask.masked(failure.details)
       members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
+      members["fault"] = .string(failure.code.rawValue)
       members["kind"] = .string(failure.kind.rawValue)
       members["message"] = .string(message)
       members["hint"] = hint.map { .string($0) } ?? .null
@@ -142,8 +145,8 @@ final class Console {
       file.path.text.hasPrefix(store.text + "/")
     else { return nil }
     return
-      "another kind of file stands there, such as a link, which no store follows: move it away, and "
-      + "run 'capsule repair'"
+      "move away what is there, such as a link, which a store does not follow; then: "
+      + "capsule repair"
   }
 
   private func say(

@@ -64,11 +64,11 @@ struct Pager {
     switch outcome.end {
     case .exited(0): return true
     case .exited(126), .exited(127): return false
-    case .exited(let code): console.warning("the pager failed: it ended with \(code)", hint: nil)
+    case .exited(let code): console.warning("the pager exited with status \(code)", hint: nil)
     case .signalled(let number):
       // Ctrl-C was for the pager.
       if outcome.interruption != nil { return true }
-      console.warning("the pager failed: signal \(number) ended it", hint: nil)
+      console.warning("signal \(number) ended the pager", hint: nil)
     case .timedOut: break
     }
     return false

@@ -49,8 +49,8 @@ struct PrivateFile {
       try? files.removeDirectory(directory)
     }
     session.console.warning(
-      "'\(runtime.text)', which XDG_RUNTIME_DIR names, is not a directory of yours alone; the "
-        + "\(use.rawValue) lies with the store")
+      "'\(runtime.text)' (XDG_RUNTIME_DIR) is not private to you, so the "
+        + "\(use.rawValue) is kept in the store")
     return nil
   }
 
@@ -77,7 +77,8 @@ struct PrivateFile {
       return directory
     }
     throw Fault(
-      .refused, "there is no place of yours alone for it", hint: "set XDG_RUNTIME_DIR to one")
+      .refused, "no private directory available",
+      hint: "set XDG_RUNTIME_DIR to a directory that only you can use")
   }
 
   /// The first bytes of the file.
@@ -159,13 +160,13 @@ struct EditorText {
     _ session: Session, beginning: String = "", in store: Store?
   ) throws -> EditorText {
     guard session.options.takesInput else {
-      throw Fault.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
+      throw Fault.usage("'--edit' needs a terminal", hint: "use - or --text for the text")
     }
     guard let editor = editor(session) else {
       throw Fault.usage(
         session.ask.isPossible
-          ? "no editor is named, and the terminal is dumb" : "'--edit' needs the terminal",
-        hint: "set EDITOR, or give the text with '-' or '--text'")
+          ? "no editor is set, and the terminal cannot run one" : "'--edit' needs a terminal",
+        hint: "set EDITOR, or use - or --text for the text")
     }
     let files = session.host.files
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)
@@ -220,8 +221,8 @@ struct EditorText {
     let failed: any Error =
       interruption
       ?? Fault(
-        .refused, "the editor '\(editor)' failed; nothing was made",
-        hint: "set VISUAL or EDITOR to another one, or give the text with '-' or '--text'")
+        .refused, "the editor '\(editor)' failed; nothing was created",
+        hint: "set VISUAL or EDITOR to another editor, or use - or --text for the text")
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]
@@ -235,7 +236,7 @@ struct EditorText {
     holdsWords = true
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw interruption
-        ?? Fault(.refused, "the draft is not text in UTF-8", hint: "put it in as a file")
+        ?? Fault(.refused, "the draft is not text in UTF-8", hint: "add the draft as a file")
     }
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     guard outcome.succeeded, interruption == nil else {
@@ -244,10 +245,10 @@ struct EditorText {
       throw interruption
         ?? Fault(
           .refused, "the editor '\(editor)' failed",
-          hint: "put the draft in as a file when it is finished")
+          hint: "add the draft as a file when it is finished")
     }
     holdsWords = !isBlank
-    if isBlank { throw Fault(.refused, "the draft is empty; nothing was made", hint: nil) }
+    if isBlank { throw Fault(.refused, "the draft is empty; nothing was created", hint: nil) }
     return EditorText(text: text, draft: draft)
   }
 }
@@ -298,7 +299,8 @@ enum SoundRecording {
       let recorded = try? session.host.files.statusIfPresent(file.path)
       guard let recorded, recorded.size > 0 else {
         throw Fault(
-          .io, "'\(program)' recorded nothing", hint: "is there a microphone, and is it free?")
+          .io, "'\(program)' recorded nothing",
+          hint: "check that a microphone is connected and not in use")
       }
       return file
     } catch {

@@ -47,7 +47,7 @@ struct ShownFile {
       guard let type, isWanted(type.description), type != .plainText || isText else {
         throw Fault(
           .refused,
-          "the bytes of '\(displayName)' are not \(mediaType), as its record says: no program gets them",
+          "'\(displayName)' is not really \(mediaType), so no program opens it",
           hint: hint)
       }
       if type != MediaType(ofName: name), let suffix = MediaType.suffix(for: type.description) {
@@ -126,7 +126,7 @@ struct Viewer {
     else {
       throw Fault(
         .refused,
-        "'\(file.displayName)' (\(file.mediaType)) is of a kind that is not opened by itself: it might run",
+        "'\(file.displayName)' (\(file.mediaType)) cannot be opened directly, because it might be a program",
         hint: hint)
     }
     let copy = try file.copy(session, store, where: ShownFile.isShown, otherwise: hint)
@@ -178,7 +178,7 @@ struct Viewer {
   func play(_ file: ShownFile, of store: Store) throws {
     guard file.isPlayed else {
       throw Fault(
-        .refused, "'\(file.displayName)' (\(file.mediaType)) is no sound and no film",
+        .refused, "'\(file.displayName)' (\(file.mediaType)) is not a sound or a video",
         hint: "'capsule \(session.verb == "item play" ? "item view" : "view")' shows it")
     }
     let copy = try file.copy(session, store, where: ShownFile.isPlayed, otherwise: nil)
@@ -228,7 +228,7 @@ struct Viewer {
     }
     let names = programs.map { "'\($0.name)'" }.joined(separator: ", ")
     throw Fault(
-      .io, "none of \(names) is there to \(purpose) with", hint: "install one of them")
+      .io, "cannot \(purpose): none of \(names) is installed", hint: "install one of them")
   }
 }
 
@@ -239,7 +239,7 @@ extension Fault {
   ) -> Fault {
     let end =
       switch outcome.end {
-      case .exited(let code): "it ended with \(code)"
+      case .exited(let code): "it exited with status \(code)"
       case .signalled(let number): "signal \(number) ended it"
       case .timedOut: "it took too long"
       }

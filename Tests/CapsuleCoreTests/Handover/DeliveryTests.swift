@@ -264,7 +264,7 @@ import Testing
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return
     }
-    expect("\(problem)".contains("'Ring' could not be marked sent"))
+    expect("\(problem)".contains("'Ring' could not be marked as sent"))
     expect(files.bytes("/out/Bo/index.html") != nil)
   }
 }

@@ -161,7 +161,7 @@ import Testing
     let again = Self.bequest(StoreScenario.id(0x33), of: Self.item)
     func isTwin(_ change: () throws(Fault) -> Void) -> RecordReference? {
       do throws(Fault) { try change() } catch {
-        if error.code == .twin { return error.cause as? RecordReference }
+        if error.code == .duplicate { return error.cause as? RecordReference }
       }
       return nil
     }

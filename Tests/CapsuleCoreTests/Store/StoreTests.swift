@@ -177,7 +177,7 @@ import Testing
     let error = expect(throws: Fault.self) {
       try store.trash.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
-    guard error?.code == .gone else {
+    guard error?.code == .recordGone else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -430,7 +430,7 @@ import Testing
     let trashed = try require(try store.trash.records(.capsule).first)
     func isNotFound() -> Bool {
       do throws(Fault) { try store.trash.restore(trashed, now: StoreScenario.now) } catch {
-        if error.code == .gone { return true }
+        if error.code == .recordGone { return true }
       }
       return false
     }

@@ -203,8 +203,8 @@ struct SyncOutcomeTests {
     for machine in ["a", "b", "a", "b"] {
       for note in try world.sync(machine).notes {
         switch note {
-        case .sameName: notes.insert("it is told that two items have one name")
-        case .addedToOpened: notes.insert("it is told that the content was added meanwhile")
+        case .sameName: notes.insert("note: two items have one name")
+        case .addedToOpened: notes.insert("note: content was added to an opened capsule")
         }
       }
     }

@@ -69,15 +69,15 @@ import Testing
       }
     }
     try expect(fault(["Mia", "Ben"], 2), is: "none")
-    try expect(fault(["Mia"], 2), is: "1 holder cannot be a group, which has 2 to 16")
+    try expect(fault(["Mia"], 2), is: "a group of trustees has 2 to 16 holders, not 1")
     try expect(fault((1...16).map { "T\($0)" }, 16), is: "none")
     try expect(
-      fault((1...17).map { "T\($0)" }, 2), is: "17 holders cannot be a group, which has 2 to 16")
-    try expect(fault(["A", "B", "C"], 1), is: "1 holders are to come together, and there are 3")
-    try expect(fault(["A", "B", "C"], 4), is: "4 holders are to come together, and there are 3")
+      fault((1...17).map { "T\($0)" }, 2), is: "a group of trustees has 2 to 16 holders, not 17")
+    try expect(fault(["A", "B", "C"], 1), is: "invalid threshold 1 for 3 holders")
+    try expect(fault(["A", "B", "C"], 4), is: "invalid threshold 4 for 3 holders")
     try expect(
       fault(["Mía", "Ben", "MÍA"], 2),
-      is: "'MÍA' is named twice: one person with two shares counts for two")
+      is: "the holder 'MÍA' is given twice")
   }
 
   @Test func `pages are sealed only to holders of whom a recipient is known`() throws {
@@ -90,7 +90,7 @@ import Testing
     let fault = expect(throws: Fault.self) {
       try TrusteeTerms(holders: both, threshold: 2, sealsPages: true)
     }
-    expect(fault.map { "\($0)" }, is: "'Ben' has no age recipient to seal a page to")
+    expect(fault.map { "\($0)" }, is: "'Ben' has no age recipient, so no page can be sealed")
   }
 
   // MARK: Keys

@@ -179,7 +179,7 @@ import Testing
     expect(lines == Set(drawn) && drawn.count == 4)
     expect(
       document.text.contains(
-        "media, history and reminder stand in its record: they go to the trash and come back with it"
+        "media, history and reminder are part of its record: they go to the trash and come back with it"
       ))
 
     // All of them go and come back with the record, whose bytes stay what they are.

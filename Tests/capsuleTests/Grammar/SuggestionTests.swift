@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     ("To Mi", "did you mean 'To Mia at 18'?"), ("to mia at 81", "did you mean 'To Mia at 18'?"),
     ("Berlin", "did you mean 'Letter from Berlin'?"),
-    ("Quux", "capsule search Quux looks for it in every text"),
+    ("Quux", "search all texts: capsule search Quux"),
   ])
   func `a title that none has offers those that are near`(word: String, hint: String) throws {
     try home.create("To Mia at 18", "--unlock", "2044")
@@ -139,14 +139,14 @@ import Testing
     let first = try home.create("Trip", "--unlock", "2044-06-15 09:00")
     let second = try home.create("Trip", "--unlock", "2045")
     let lines = try home.refusal(.notFound, "show", "trip").split(separator: "\n").map(String.init)
-    expect(lines.first, is: "capsule: error: 'trip' means several")
+    expect(lines.first, is: "capsule: error: several records match 'trip'")
     expect(
       Set(lines.dropFirst().prefix(2)),
       is: [
         "  capsule  'Trip'  Wed 15 Jun 2044 09:00 CEST  \(first)",
         "  capsule  'Trip'  Sun 1 Jan 2045 00:00 CET    \(second)",
       ])
-    expect(lines.last, is: "capsule: hint: give the id, or the start of it")
+    expect(lines.last, is: "capsule: hint: use an id, or the start of one")
   }
 
   @Test(arguments: [

@@ -81,6 +81,6 @@ import Testing
     let result = terminal.finish()
     expect(result.end, is: .exited(12))
     expect(result.out.contains("[y/N] \r\n"), "\(result.out)")
-    expect(result.out.contains("nothing was done"), "\(result.out)")
+    expect(result.out.contains("Canceled."), "\(result.out)")
   }
 }

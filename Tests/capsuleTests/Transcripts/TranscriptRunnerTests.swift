@@ -201,12 +201,12 @@ import Testing
     ("capsule show X", "! Other words", false),
     (
       "capsule show X --json",
-      "! {\"error\":{\"code\":5,\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
+      "! {\"error\":{\"code\":5,\"fault\":\"noSuchRecord\",\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
       true
     ),
     (
       "capsule show X --json",
-      "! {\"error\":{\"code\":4,\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
+      "! {\"error\":{\"code\":4,\"fault\":\"noSuchRecord\",\"hint\":\"?\",\"kind\":\"notFound\",\"message\":\"?\",\"reference\":\"X\"}}\n  [5]",
       false
     ),
     ("capsule list --json", "[{}]", false), ("ls", "file", false), ("cat < file", "words", false),

@@ -43,7 +43,7 @@ private func run(
       run.err,
       is: """
         {"warning":{"hint":null,"message":"the disk is full\\nof words"}}
-        {"error":{"code":4,"hint":null,"kind":"locked","message":"'A' is locked","secondsRemaining":5}}
+        {"error":{"code":4,"fault":"locked","hint":null,"kind":"locked","message":"'A' is locked","secondsRemaining":5}}
 
         """)
   }

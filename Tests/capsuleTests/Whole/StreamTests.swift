@@ -59,7 +59,7 @@ import Testing
         """, environment: environment)
     let result = try run.result()
     expect(result.end, is: .exited(5))
-    expect(result.err.contains("any more"), "\(result.err)")
+    expect(result.err.contains("no longer exists"), "\(result.err)")
   }
 
   @Test func `a command for the passphrase does not read what is to be sealed`() throws {
@@ -91,7 +91,7 @@ import Testing
     run.arguments = words.map { Array($0.utf8) }
     run.input = Array((words[0] == "unseal" ? key : recipient + "\n").utf8)
     let result = try run.result()
-    expect(result.end == .exited(2) && result.err.contains("standard input can be read once"))
+    expect(result.end == .exited(2) && result.err.contains("standard input can only be"))
     expect(result.out.isEmpty)
     expect(access(folder.path + "/store/capsules", F_OK) != 0)
   }

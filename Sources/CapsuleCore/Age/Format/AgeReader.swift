@@ -200,7 +200,7 @@ package struct LimitedSink: ByteSink {
   private var bytes: [UInt8] = []
 
   /// - Parameter full: thrown when more bytes come.
-  package init(limit: Int, full: Fault = Fault(.sourceTooLarge, "there is more than is taken")) {
+  package init(limit: Int, full: Fault = Fault(.sourceTooLarge, "the data is too large")) {
     self.limit = limit
     self.full = full
   }

@@ -17,10 +17,10 @@ extension KeyFileProblem: FaultCause {
   package var message: Fault.Message {
     switch self {
     case .line(let line, let fault):
-      "line \(line) of '\(open: .name)' is no key that can be used: \(fault.words)"
-    case .empty: "'\(open: .name)' holds no key"
-    case .tooLong: "'\(open: .name)' is too long to be a file of keys"
-    case .sealed: "'\(open: .name)' is sealed itself"
+      "invalid key on line \(line) of '\(open: .name)': \(fault.words)"
+    case .empty: "'\(open: .name)' has no key"
+    case .tooLong: "'\(open: .name)' is too large for a file of keys"
+    case .sealed: "'\(open: .name)' is encrypted"
     }
   }
 
@@ -191,27 +191,27 @@ extension IdentityLineProblem: FaultCause {
   package var message: Fault.Message {
     switch self {
     case .number(let line, let found):
-      "line \(line) is expected, and the one that was typed begins with '\(found)'"
+      "expected line \(line), but the typed line begins with '\(found)'"
     case .length(let line, let expected, let found):
-      "line \(line) has \(expected) characters, and four more with its check; \(found) were typed"
+      "line \(line) needs \(expected) characters, or four more with the check; \(found) were typed"
     case .character(let line, let character):
-      "line \(line) has a '\(character)', which is in no key"
+      "invalid character '\(character)' on line \(line)"
     case .beginning: "line 1 is not 'AGE-SECRET-KEY-1' or 'AGE-SECRET-KEY-PQ-1'"
-    case .check(let line): "line \(line) is wrong: its check does not fit"
+    case .check(let line): "line \(line) is wrong: its check does not match"
     case .missing(let count): "\(String.counting(count, "line is", "lines are")) missing"
-    case .whole: "the lines together are no key: one of those without a check is wrong"
-    case .key(let line): "line \(line) of the text is no whole key: it has an error in it"
-    case .tooLong: "it is too long to be a page of identities"
+    case .whole: "the lines do not make a key: one without a check is wrong"
+    case .key(let line): "invalid key on line \(line)"
+    case .tooLong: "the text is too long for a page of identities"
     }
   }
 
   package var hint: String? {
     switch self {
     case .number, .length, .character, .beginning, .check:
-      "compare it with the page, and type it again"
-    case .missing: "a page has five lines for each identity"
-    case .whole: "type them with their checks"
-    case .key: "compare it with the page, or type its five lines"
+      "compare the line with the page, then type it again"
+    case .missing: "type all five lines of an identity"
+    case .whole: "type the lines with their checks"
+    case .key: "compare the key with the page, or type its five lines"
     case .tooLong: nil
     }
   }
@@ -414,24 +414,24 @@ extension KeyFault {
   /// The fault of a key in words.
   package var words: String {
     switch self {
-    case .malformed: "it is no key, or has an error in it"
-    case .tagged: "it is the key of a hardware token"
-    case .plugin(let name): "it is a key of the plugin '\(name)'"
-    case .ssh: "it is an SSH key"
-    case .secretKey: "it is a secret key"
-    case .recipient: "it is a recipient, not a secret key"
+    case .malformed: "not a key, or mistyped"
+    case .tagged: "keys of hardware tokens are not supported"
+    case .plugin(let name): "keys of the plugin '\(name)' are not supported"
+    case .ssh: "SSH keys are not supported"
+    case .secretKey: "this is a secret key"
+    case .recipient: "this is a recipient, not a secret key"
     }
   }
 
   package var hint: String {
     switch self {
     case .malformed:
-      "a recipient begins with 'age1' or 'age1pq1', an identity with 'AGE-SECRET-KEY-'"
+      "use a recipient (age1…, age1pq1…) or an identity (AGE-SECRET-KEY-…)"
     case .tagged, .plugin, .ssh:
-      "X25519 and post-quantum keys are known here; 'capsule keygen' makes one"
+      "make a key: capsule keygen"
     case .secretKey:
-      "its recipient stands in the comment above it, and 'capsule keygen -y' tells it"
-    case .recipient: "give the file with the secret key"
+      "print its recipient: capsule keygen --recipients FILE"
+    case .recipient: "use the file with the secret key"
     }
   }
 }

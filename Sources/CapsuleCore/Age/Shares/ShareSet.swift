@@ -216,37 +216,37 @@ extension ShareProblem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .empty: "there are no words of a share"
-    case .tooLong: "there is more text than any share has"
+    case .empty: "no words given"
+    case .tooLong: "too much text for one share"
     case .word(let word, let place, _): "word \(place + 1), '\(word)', is not in the list of words"
     case .number(let number, let place): "number \(place + 1), '\(number)', is not from 0 to 1023"
     case .count(let count):
-      "a share of an identity has \(Share.identityWordCount) words, and \(count == 1 ? "this is" : "these are") \(count)"
+      "a share has \(Share.identityWordCount) words, not \(count)"
     case .checksum(.word(let place)):
-      "the checksum of the share does not fit: word \(place + 1) is likely wrong"
+      "the checksum does not match: word \(place + 1) is likely wrong"
     case .checksum(.swapped(let place)):
-      "the checksum of the share does not fit: words \(place + 1) and \(place + 2) are likely swapped"
+      "the checksum does not match: words \(place + 1) and \(place + 2) are likely swapped"
     case .checksum(.unknown):
-      "the checksum of the share does not fit: more than one word is wrong"
-    case .groups: "the share asks for more groups than it says that there are"
-    case .padding: "the share is not one of SLIP-0039: its first bits are not 0"
+      "the checksum does not match: more than one word is wrong"
+    case .groups: "the share needs more groups than it has"
+    case .padding: "the share is not a SLIP-0039 share"
     }
   }
 
   /// The way out, in words that never say which one would be right.
   package var hint: String? {
     switch self {
-    case .empty: "type them, or their numbers"
-    case .tooLong: "give one share alone"
+    case .empty: "type the words of the share, or their numbers"
+    case .tooLong: "enter one share at a time"
     case .word(_, _, let nearest):
       nearest.isEmpty
-        ? "compare it with the sheet"
-        : "compare it with the sheet; near it are \(nearest.joined(separator: ", "))"
-    case .number, .checksum(.word): "compare it with the sheet"
+        ? "compare the word with the sheet"
+        : "compare the word with the sheet; similar words are \(nearest.joined(separator: ", "))"
+    case .number, .checksum(.word): "compare the word with the sheet"
     case .count(let count):
       count < Share.identityWordCount
-        ? "a word or a row of them is missing" : "a word or a row of them stands twice"
-    case .checksum(.swapped): "compare them with the sheet"
+        ? "check whether a word or a row is missing" : "check whether a word or a row is repeated"
+    case .checksum(.swapped): "compare the words with the sheet"
     case .checksum(.unknown): "compare every word with the sheet"
     case .groups, .padding: nil
     }
@@ -269,22 +269,22 @@ extension ShareSet.Problem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .otherSet: "the share is of another set than those before it"
-    case .same: "the share was given already"
-    case .sameNumber: "the share has the number of another one, and other words"
-    case .tooMany: "the share is one too many"
+    case .otherSet: "the share belongs to another set"
+    case .same: "the share was already given"
+    case .sameNumber: "another share has the same number but different words"
+    case .tooMany: "more shares than needed"
     case .exponent(let exponent):
-      "the share asks for too much work: its exponent is \(exponent), above 10"
+      "the share needs too much work: its exponent is \(exponent), and the limit is 10"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .otherSet: "shares go together when their first two words are the same"
-    case .same: "give another one"
-    case .sameNumber: "one of the two is not genuine"
-    case .tooMany: "exactly as many are taken as are needed; leave one out"
-    case .exponent: "it was not made by a program that means well"
+    case .otherSet: "use shares with the same first two words"
+    case .same: "use a different share"
+    case .sameNumber: "find out which of the two is genuine"
+    case .tooMany: "leave one out"
+    case .exponent: "do not trust the share: it may be malicious"
     }
   }
 }
@@ -295,14 +295,14 @@ extension ShareSet.JoinProblem: FaultCause {
   package var message: Fault.Message {
     switch self {
     case .missing(let count): "\(count) more share\(count == 1 ? " is" : "s are") needed"
-    case .digest: "the shares do not fit together: at least one is not genuine"
+    case .digest: "the shares do not match: at least one is not genuine"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .missing: "give each with '--share FILE', or type them on a terminal"
-    case .digest: "compare each with its sheet; 'capsule trustees verify' looks at one alone"
+    case .missing: "use --share FILE for each, or type them at a terminal"
+    case .digest: "compare each with its sheet; verify one share: capsule trustees verify"
     }
   }
 

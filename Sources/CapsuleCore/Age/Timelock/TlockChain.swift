@@ -119,8 +119,8 @@ package struct TlockChain: Hashable, Sendable {
   package func roundTime(at instant: Instant) throws(Fault) -> Instant {
     guard let time = time(ofRound: round(at: instant)), time.isRepresentable else {
       throw Fault(
-        .usage, "the chain publishes its next round after that time, and after the year 9999",
-        hint: "take an earlier time, or a chain with more rounds")
+        .usage, "the next drand round after that time is after the year 9999",
+        hint: "choose an earlier time, or another chain")
     }
     return time
   }
@@ -220,18 +220,18 @@ extension TlockChainProblem: FaultCause {
     let reason =
       switch self {
       case .malformed(let key):
-        "it is no chain info of drand's" + (key.map { " ('\($0)')" } ?? "")
+        "not drand chain info" + (key.map { " ('\($0)')" } ?? "")
       case .scheme(let scheme):
-        "its scheme is '\(scheme)', and only '\(TlockChain.scheme)' is known"
-      case .period: "its period is 0"
-      case .genesis: "its genesis is before 1970"
-      case .publicKey: "its public key is no point of the group"
-      case .hash(let stated, let computed): "it says the hash \(stated), and has \(computed)"
+        "scheme '\(scheme)' instead of '\(TlockChain.scheme)'"
+      case .period: "the period is 0"
+      case .genesis: "the genesis is before 1970"
+      case .publicKey: "the public key is invalid"
+      case .hash(let stated, let computed): "the hash is \(computed), not \(stated)"
       case .keyTaken(let hash):
-        "it has the public key of the chain '\(hash)', and other parameters"
+        "the public key is that of the chain '\(hash)', but other parameters differ"
       }
-    return "'\(open: .name)' cannot be used as a chain: \(reason)"
+    return "invalid chain info '\(open: .name)': \(reason)"
   }
 
-  package var hint: String? { "fetch it again: CHAIN/info of any drand relay" }
+  package var hint: String? { "download it again from a drand relay: CHAIN/info" }
 }

@@ -348,7 +348,7 @@ package struct DueSpan {
 extension Fault {
   /// The index has nothing of a record, whose announcements are not known: it cannot be read as one.
   package static func unreadableRecord(path: String) -> Fault {
-    Fault(.damaged, "'\(path)' cannot be read", hint: "'capsule verify' says what is damaged")
+    Fault(.damaged, "'\(path)' cannot be read", hint: "list the damage: capsule verify")
   }
 }
 
@@ -432,7 +432,7 @@ package struct DueQueue {
     do {
       record = try store.read(kind, id)
     } catch {
-      if error.code == .gone { return [] }
+      if error.code == .recordGone { return [] }
       throw error
     }
     if let damage = record.integrity {

@@ -447,16 +447,16 @@ extension ArchiveFault: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .foreign(""): "\(open: .name) is no archive of capsule"
+    case .foreign(""): "\(open: .name) is not a capsule archive"
     case .foreign(let first):
-      "\(open: .name) is no archive of capsule: it begins with '\(first)'"
+      "\(open: .name) is not a capsule archive: it begins with '\(first)'"
     case .description(let damage): "'archive.json' in \(open: .name) \(damage.words)"
     case .newer(let format):
       "\(open: .name) has format \(format), which is newer than this program's"
     case .protected:
-      "\(open: .name) is of a protected store, and the store that is here is another"
-    case .duplicate(let path): "'\(path)' is twice in \(open: .name)"
-    case .unexpected(let path): "'\(path)' in \(open: .name) has no place in an archive"
+      "\(open: .name) comes from another protected store"
+    case .duplicate(let path): "'\(path)' is repeated in \(open: .name)"
+    case .unexpected(let path): "unexpected file '\(path)' in \(open: .name)"
     case .tooLarge(let path, let limit):
       "'\(path)' in \(open: .name) is larger than \(ByteSize.text(limit))"
     }
@@ -464,13 +464,13 @@ extension ArchiveFault: FaultCause {
 
   package var hint: String? {
     switch self {
-    case .foreign: "'capsule export archive' makes one"
-    case .newer: "use a newer capsule"
+    case .foreign: "make an archive: capsule export archive"
+    case .newer: "install a newer version of capsule"
     case .protected:
-      "import it into a place of its own ('--store DIR'), and take its protection off there"
+      "import into a new directory: --store DIR; then turn protection off there: capsule store unprotect"
     case .description, .duplicate, .tooLarge:
-      "make it anew from the store, or take another copy of it"
-    case .unexpected: "it was not made by 'capsule export archive'; nothing of it was taken"
+      "export the archive again, or use another copy"
+    case .unexpected: "nothing was imported: the file was not made by 'capsule export archive'"
     }
   }
 }
@@ -511,6 +511,45 @@ package enum ArchiveProblem: Hashable, Sendable {
     switch self {
     case .record(_, _, path: _, .newer), .file(path: _, .newer): true
     default: false
+    }
+  }
+}
+
+extension ArchiveProblem {
+  /// The problem in words.
+  package var words: String {
+    switch self {
+    case .file(let path, let damage): "'\(path)' \(damage.words)"
+    case .identity(let recipient):
+      "'identities/\(recipient).txt' has a different key than its name says"
+    case .record(_, _, let path, let damage): "'\(path)' \(damage.words)"
+    case .blob(let name): "the content '\(name)' is damaged: its checksum does not match"
+    case .missingBlob(let name, let kind, let id):
+      "the content '\(name)' of the \(kind.word) '\(id)' is missing from the archive"
+    case .unreadable(let path, let code):
+      "'\(path)' cannot be read, so the archive has only a part of it: \(FileRefusal.reason(of: code))"
+    case .seal(let id): "a sealed part of the capsule '\(id)' is not an age file"
+    case .missingReference(let kind, let id, let target):
+      "the \(kind.word) '\(id)' refers to the \(target.kind.word) '\(target.id)', which is missing from the archive"
+    case .digest(let path): "'\(path)' does not match its digest"
+    case .missingFile(let path): "'\(path)' has a digest but is missing from the archive"
+    case .noDigests: "the archive has no list of digests"
+    case .noHeader: "'store.json' is missing from the archive of a whole store"
+    }
+  }
+}
+
+extension ImportReport.HoldReason {
+  /// The reason why a record was not taken, in words, and what to do.
+  package var words: String {
+    switch self {
+    case .missingBlob(let name): "the content '\(name)' is missing here and in the archive"
+    case .missingReference(let target):
+      "the record refers to the \(target.kind.word) '\(target.id)', which does not exist here; restore it if it "
+        + "is in the trash, then run the command again"
+    case .other(let field): "the two versions differ in '\(field)', which cannot change"
+    case .unmergeable: "the two versions cannot be merged"
+    case .damagedHere: "the record in the store is damaged; fix it first: capsule repair"
     }
   }
 }

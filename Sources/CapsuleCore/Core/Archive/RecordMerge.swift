@@ -207,7 +207,7 @@ extension RecordMerge.Problem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .other(let field): "the two have another '\(field)', which never changes"
+    case .other(let field): "the two versions differ in '\(field)', which cannot change"
     }
   }
 }

@@ -31,13 +31,13 @@ extension Fault {
         details: ["unlockAt": .string(until.rfc3339)], cause: problem)
     case .noKey:
       Fault(
-        .key, "a capsule is sealed to an identity that is not here",
-        hint: "'capsule verify' names the capsule; restore 'identities/' from a backup",
+        .key, "a capsule is sealed to a key that is missing here",
+        hint: "restore 'identities/' from a backup; find the capsule: capsule verify",
         cause: problem)
     case .lock(let error): seal(error, subject: "the lock of a capsule", cause: problem)
     case .timelock, .otherRound, .unrecordedTimelock, .lockFault:
       Fault(
-        .damaged, "a capsule does not fit its lock", hint: "name the capsule: capsule verify",
+        .damaged, "a capsule does not match its lock", hint: "find the capsule: capsule verify",
         cause: problem)
     }
   }

@@ -85,9 +85,9 @@ extension KeySource {
 extension Fault {
   /// It is sealed to recipients, and no identity is given.
   package static let noIdentityGiven = Fault(
-    .noIdentityGiven, "no identity is named to open with", hint: "give '--identity FILE'")
+    .noIdentityGiven, "no identity given", hint: "use --identity FILE")
   /// No passphrase was the right one.
-  package static let wrongPassphrase = Fault(.wrongPassphrase, "the passphrase is wrong")
+  package static let wrongPassphrase = Fault(.wrongPassphrase, "wrong passphrase")
 }
 
 /// A place that the beacon of a timelock's round comes from, where the record does not keep it.
@@ -157,15 +157,15 @@ public struct Keys: Sendable {
 extension Fault {
   /// The identity at this place is no secret key of age's.
   package static func noSecretKey(at place: Int) -> Fault {
-    Fault(.usage, "the identity at index \(place) is no secret key")
+    Fault(.usage, "invalid secret key at index \(place)")
   }
 
   /// The beacon is neither drand's JSON nor 96 hexadecimal digits.
   package static let noBeacon = Fault(
-    .usage, "the beacon is neither drand's JSON nor 96 hexadecimal digits")
+    .usage, "invalid beacon: expected drand's JSON or 96 hexadecimal digits")
   /// The chain info is not that of a drand chain that can be sealed to.
   package static let noChainInfo = Fault(
-    .usage, "the chain info does not describe a drand chain that can be sealed to")
+    .usage, "invalid chain info")
 }
 
 extension Keys: KeySource {

@@ -196,14 +196,13 @@ extension LockRequest {
 
 extension Fault {
   package static let passphraseBesideRecipients = Fault(
-    .usage, "a passphrase and recipients cannot stand in one lock",
-    hint: "choose one; either would open it alone")
+    .usage, "a passphrase and recipients cannot be combined in one lock",
+    hint: "choose one of the two; either would open the capsule alone")
 
   package static func weakTrustees(name: String) -> Fault {
     Fault(
       .usage,
-      "the key of '\(name)' is X25519, and the capsule is post-quantum: a spare for them "
-        + "would be its weakest part",
-      hint: "make another group, or leave '--trustees' out")
+      "the key of '\(name)' is not post-quantum, so a recovery copy would be the weakest part of the capsule",
+      hint: "make a group with a post-quantum key, or leave out --trustees")
   }
 }

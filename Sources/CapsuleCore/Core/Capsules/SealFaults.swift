@@ -21,7 +21,7 @@ extension Fault {
   package static func seal(
     _ error: AgeFailure, subject: String, cause: (any Sendable)? = nil
   ) -> Fault {
-    let backup = "restore it from a backup"
+    let backup = "restore the file from a backup"
     func made(
       _ code: Code, _ message: Message, hint: String? = nil, details: JSONObject = [:]
     ) -> Fault {
@@ -29,26 +29,28 @@ extension Fault {
     }
     switch error {
     case .header(.notAge):
-      return made(.damaged, "\(subject) is not an age file", hint: "was it sealed at all?")
+      return made(.damaged, "\(subject) is not an age file")
     case .header(.workFactor):
       return made(
-        .damaged, "\(subject) asks for too much work: its passphrase costs more than 2 to the 22",
-        hint: "it was not made by a program that means well")
+        .damaged, "\(subject) has a passphrase with a work factor above 22",
+        hint: "do not trust the file: it may be malicious")
     case .header(.unsupportedVersion):
-      return made(.damaged, "\(subject) is an age file of another version")
+      return made(
+        .damaged, "\(subject) is an age file of an unknown version",
+        hint: "install a newer version of capsule")
     case .header(.carriageReturn(let line)):
       return made(
         .damaged, "\(subject) has a damaged header: line \(line) ends with a carriage return",
-        hint: "it was transferred as text; transfer it again as binary")
+        hint: "transfer the file again in binary mode")
     case .header(let fault):
       return made(.damaged, "\(subject) has a damaged header: \(fault.words)", hint: backup)
     case .headerMAC:
       return made(
-        .damaged, "\(subject) has a damaged header: it was changed after it was made", hint: backup)
+        .damaged, "\(subject) has a damaged header: its checksum does not match", hint: backup)
     case .payload(.truncated):
-      return made(.damaged, "\(subject) is cut off", hint: backup)
+      return made(.damaged, "\(subject) is incomplete", hint: backup)
     case .payload(.trailing):
-      return made(.damaged, "\(subject) has more bytes than were sealed", hint: backup)
+      return made(.damaged, "\(subject) has extra bytes at its end", hint: backup)
     case .payload(.chunk(let number)):
       return made(.damaged, "\(subject) is damaged in chunk \(number)", hint: backup)
     case .payload(.emptyLastChunk):
@@ -57,8 +59,8 @@ extension Fault {
       return made(.damaged, "\(subject) has a damaged armor: \(fault.words)", hint: backup)
     case .noMatch:
       return made(
-        .key, "no identity or passphrase fits \(subject)",
-        hint: "give the right one with '--identity FILE' or '--passphrase-file FILE'")
+        .key, "no given identity or passphrase opens \(subject)",
+        hint: "use the right key: --identity FILE or --passphrase-file FILE")
     case .tooEarly(let until):
       return made(
         .locked, "\(subject) is timelocked until \(until)",
@@ -67,50 +69,49 @@ extension Fault {
       switch cause {
       case .unknownChain(let hash):
         return made(
-          .key, "\(subject) is timelocked to the chain \(hash), which is not known here",
-          hint: "give the chain's info: '--chain FILE'")
+          .key, "\(subject) is timelocked with an unknown drand chain, \(hash)",
+          hint: "provide the chain info: --chain FILE")
       case .damaged:
         return made(.damaged, "the timelock of \(subject) is damaged", hint: backup)
       case .beaconNeeded(_, let round), .notYet(let round, _), .badSignature(let round),
         .otherRound(let round, _):
         return made(
-          .unproven, "\(subject) needs the beacon of round \(round)",
-          hint: "give it: '--beacon FILE'")
+          .unproven, "\(subject) needs the drand beacon of round \(round)",
+          hint: "provide the beacon: --beacon FILE")
       }
     case .unproven(let cause):
-      return made(.unproven, "the time cannot be proved: \(String(describing: cause))")
+      return made(.unproven, "cannot prove the time: \(String(describing: cause))")
     case .recipients(.none):
-      return made(.usage, "nobody is named to seal to", hint: "name a recipient or a passphrase")
+      return made(.usage, "no recipient given", hint: "use --recipient age1… or a passphrase")
     case .recipients(.passphraseNotAlone):
       return made(
-        .usage, "a passphrase cannot stand beside other recipients",
-        hint: "seal to the one or to the others")
+        .usage, "a passphrase cannot be combined with other recipients",
+        hint: "use either the passphrase or the recipients")
     case .recipients(.lowOrder):
       return made(.usage, "a recipient is not a usable key")
     case .recipients(.tooMany):
-      return made(.usage, "there are too many recipients for one file")
+      return made(.usage, "too many recipients for one file")
     case .recipients(.mixed(let hybrid, let others)):
       func list(_ texts: [String]) -> String {
         texts.map { "'\(RecipientText.shortened($0))'" }.joined(separator: ", ")
       }
       return made(
         .usage,
-        "recipients of two kinds cannot stand in one file: \(list(hybrid)) "
+        "cannot combine post-quantum and classic recipients: \(list(hybrid)) "
           + "\(hybrid.count == 1 ? "is" : "are") post-quantum, \(list(others)) "
           + "\(others.count == 1 ? "is" : "are") not",
-        hint: "whatever the others open, a quantum computer opens; name recipients of one kind")
+        hint: "use recipients of one kind; otherwise a quantum computer could open the file")
     case .source(let cause), .sink(let cause): return stream(cause)
     case .random(let fault): return fault
     case .tooMuchWork(let workFactor, let limit):
       return made(
         .refused,
-        "\(subject) has a passphrase with a work factor of \(workFactor) "
-          + "(\(ByteSize.text(1 << (workFactor + 10))) of memory), and the limit is \(limit)",
-        hint:
-          "allow the work if you trust the person who made the file: --max-work-factor \(workFactor)",
+        "\(subject) has a passphrase with work factor \(workFactor) "
+          + "(\(ByteSize.text(1 << (workFactor + 10))) of memory); the limit is \(limit)",
+        hint: "if you trust the sender, raise the limit: --max-work-factor \(workFactor)",
         details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
     case .memory:
-      return made(.io, "there is not enough memory for the passphrase's work")
+      return made(.io, "not enough memory for this passphrase")
     }
   }
 }
@@ -119,25 +120,25 @@ extension HeaderFault {
   /// The fault of a header, in words.
   package var words: String {
     switch self {
-    case .empty: "there is nothing to read"
-    case .notAge: "it does not begin as one"
-    case .unsupportedVersion: "it is of another version"
+    case .empty: "the file is empty"
+    case .notAge: "the first line is not that of an age file"
+    case .unsupportedVersion: "unknown version"
     case .carriageReturn(let line): "line \(line) ends with a carriage return"
-    case .truncated: "it ends within the header"
-    case .tooLong: "it is longer than a header may be"
-    case .unexpectedLine(let line): "line \(line) has no place in a header"
+    case .truncated: "the file ends inside the header"
+    case .tooLong: "the header is too long"
+    case .unexpectedLine(let line): "line \(line) is unexpected"
     case .arguments(let line): "line \(line) has wrong arguments"
     case .body(let line): "line \(line) is not canonical base64"
-    case .macLine: "its last line is not a MAC"
-    case .noStanza: "it names nobody that can open it"
-    case .stanza(let kind): "a stanza of the kind '\(kind)' breaks that kind's rules"
-    case .fileKeyLength(let kind): "a stanza of the kind '\(kind)' has a body of another length"
-    case .scryptNotAlone: "a passphrase stands beside other recipients"
-    case .workFactor: "its passphrase asks for too much work"
-    case .lowOrderShare: "a share in it is not a usable key"
-    case .nonce: "it ends before its payload begins"
-    case .otherRecipient: "it is not sealed to this capsule"
-    case .timelock: "its timelock was changed"
+    case .macLine: "the last line is not a MAC"
+    case .noStanza: "no recipient"
+    case .stanza(let kind): "invalid '\(kind)' stanza"
+    case .fileKeyLength(let kind): "a '\(kind)' stanza has a body of the wrong length"
+    case .scryptNotAlone: "a passphrase is combined with other recipients"
+    case .workFactor: "the work factor of the passphrase is too high"
+    case .lowOrderShare: "a key share is not usable"
+    case .nonce: "the file ends before the payload"
+    case .otherRecipient: "the file is not sealed to this capsule"
+    case .timelock: "the timelock was changed"
     }
   }
 }
@@ -146,11 +147,11 @@ extension ArmorFault {
   /// The fault of an armor, in words.
   package var words: String {
     switch self {
-    case .begin(let line): "line \(line) is not its begin line"
+    case .begin(let line): "line \(line) is not the BEGIN line"
     case .line(let line): "line \(line) is not 64 columns of canonical base64"
-    case .end(let line): "line \(line) is not its end line"
-    case .truncated: "its end line is missing"
-    case .trailing: "something follows its end line"
+    case .end(let line): "line \(line) is not the END line"
+    case .truncated: "the END line is missing"
+    case .trailing: "text follows the END line"
     }
   }
 }

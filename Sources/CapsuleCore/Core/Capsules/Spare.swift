@@ -138,7 +138,7 @@ extension StoreCapsules {
         add(id, try store.read(Capsule.self, id).model, isInTrash: false)
       } catch {
         // It may have been deleted meanwhile.
-        if error.code == .gone { return }
+        if error.code == .recordGone { return }
         add(id, nil, isInTrash: false)
       }
     }
@@ -329,19 +329,19 @@ extension SpareRefusal {
   package var words: String {
     switch self {
     case .recipients:
-      "it is sealed to recipients, and asks for no passphrase that a spare could replace"
-    case .timelock: "only its date opens it, and a spare does not come before the date"
+      "the capsule is sealed to recipients, so a recovery copy would not replace a passphrase"
+    case .timelock: "only the date opens the capsule, and a recovery copy cannot open it earlier"
     case .weaker:
-      "the trustees' key is X25519, and the capsule is post-quantum: a spare would be its weakest part"
+      "the trustees' key is not post-quantum, so a recovery copy would be the weakest part of the capsule"
     }
   }
 
   var hint: String {
     switch self {
     case .recipients:
-      "where it was not made for them, make it anew, with '--recipient' and '--trustees' both"
-    case .timelock: "make it anew, with '--timelock' and '--trustees': they are its escrow then"
-    case .weaker: "make another group, whose key is post-quantum"
+      "create the capsule again with both: --recipient and --trustees"
+    case .timelock: "create the capsule again with both: --timelock and --trustees"
+    case .weaker: "make another group with a post-quantum key: capsule trustees make"
     }
   }
 }
@@ -350,6 +350,8 @@ extension Fault {
   /// A capsule that can have no spare for trustees.
   package static func noSpare(_ refusal: SpareRefusal) -> Fault {
     Fault(
-      .noSpare, "no spare for trustees: \(refusal.words)", hint: refusal.hint, cause: refusal)
+      .noRecoveryCopy, "no recovery copy for trustees: \(refusal.words)", hint: refusal.hint,
+      cause: refusal
+    )
   }
 }

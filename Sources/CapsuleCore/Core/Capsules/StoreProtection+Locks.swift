@@ -39,7 +39,7 @@ extension StoreProtection {
         do {
           record = try store.readIntact(Capsule.self, id)
         } catch {
-          if error.code == .gone { continue }
+          if error.code == .recordGone { continue }
           report.unsealed.append(path)
           continue
         }
@@ -69,7 +69,7 @@ extension StoreProtection {
       report.sealed += try store.write(batch, now: now).count
     } catch {
       switch error.code {
-      case .changedMeanwhile, .gone:
+      case .changedMeanwhile, .recordGone:
         // One of them was changed by another process: the next round takes what it wrote.
         isDisturbed = true
       case .newerFormat, .newerRecord, .recordTooLarge,

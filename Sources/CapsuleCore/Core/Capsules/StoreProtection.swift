@@ -2,30 +2,30 @@
 extension Fault {
   /// Another passphrase was chosen, or it was typed wrong.
   package static let wrongStorePassphrase = Fault(
-    .wrongStorePassphrase, "the passphrase is not that of the store")
+    .wrongStorePassphrase, "wrong passphrase for the store")
   /// No identity that was given is the store's own, or that of the trustees who have a copy.
   package static let wrongIdentity = Fault(
-    .key, "no identity that was given opens the store",
-    hint: "its own does, or that of the trustees to whom a copy was sealed")
+    .key, "no given identity opens the store",
+    hint: "use the store's own identity, or that of the trustees who have a copy")
   /// No passphrase was given, and none may be asked for.
   package static let storeClosed = Fault(
-    .storeClosed, "the store is protected: its passphrase is needed, and none may be asked for",
+    .storeClosed, "the store is protected, and its passphrase was not given",
     hint:
-      "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND' where the command has "
-      + "them, or keep it for a while: 'capsule store remember'")
+      "use --passphrase-file FILE or --passphrase-command COMMAND if the command has "
+      + "them; or keep the passphrase for a while: capsule store remember")
 
   /// The sealed identity opens, or ought to, and is not what was written.
   package static func sealedIdentityDamaged(path: String) -> Fault {
     Fault(
-      .damaged, "'\(path)' is not what was written",
-      hint: "'capsule repair' looks for a copy; else restore the file from a backup", path: path)
+      .damaged, "'\(path)' is damaged",
+      hint: "look for a copy: capsule repair; otherwise restore the file from a backup", path: path)
   }
 
   /// An identity cannot be read, so that what it opens would be lost.
   package static func lostIdentity(path: String) -> Fault {
     Fault(
-      .damaged, "'\(path)' is lost or damaged, and what it opens would be lost with it",
-      hint: "'capsule repair' looks for a copy; 'capsule identity import' types it from paper",
+      .damaged, "'\(path)' is missing or damaged, and what it opens would be lost",
+      hint: "look for a copy: capsule repair; or type it from paper: capsule identity import",
       path: path)
   }
 }

@@ -52,8 +52,8 @@ package struct DraftRequest: Sendable {
     return DraftRequest(
       task: .message,
       instructions: """
-        Write a short personal message from "owner" to "person" that goes with "gift". Use only what \
-        stands in the input, and invent no facts. "message" is what was written so far; keep what it means. \
+        Write a short personal message from "owner" to "person" that goes with "gift". Use only \
+        the input, and invent no facts. "message" is what was written so far; keep what it means. \
         Answer with the message alone, as plain text in the language of the input.
         """, input: input)
   }
@@ -66,7 +66,7 @@ package struct DraftRequest: Sendable {
       task: .suggest,
       instructions: """
         Say which of "people" might be glad of "item", the likeliest first, at most five. Answer with one \
-        line for each: the name as it stands in the input, a colon, and the reason in a few words. Name \
+        line for each: the name exactly as in the input, a colon, and the reason in a few words. Name \
         nobody else.
         """,
       input: [

@@ -99,7 +99,9 @@ extension FileRefusal {
   package var code: Fault.Code { .io }
 
   package var message: Fault.Message {
-    "cannot \(operation.words) '\(path.text)': \(Self.reason(of: errno))"
+    let isLooking = [.open, .status, .read, .listDirectory].contains(operation)
+    if condition == .notFound, isLooking { return "file not found: '\(path.text)'" }
+    return "cannot \(operation.words) '\(path.text)': \(Self.reason(of: errno))"
   }
 
   package var details: JSONObject {
@@ -108,7 +110,7 @@ extension FileRefusal {
 
   /// The system's words for an `errno`, in English (the program never sets a locale).
   package static func reason(of errno: Int32) -> String {
-    if errno == notRegularFile { return "it is not a regular file" }
+    if errno == notRegularFile { return "not a regular file" }
     guard let text = strerror(errno) else { return "error \(errno)" }
     return String(cString: text).lowercased()
   }
@@ -126,11 +128,11 @@ extension FileRefusal.Operation {
     case .truncate: "change the size of"
     case .lock: "lock"
     case .unlock: "unlock"
-    case .status: "look at"
-    case .setMode: "set the permissions of"
+    case .status: "access"
+    case .setMode: "change the permissions of"
     case .setModified: "set the time of"
     case .listDirectory: "list"
-    case .createDirectory: "make the directory"
+    case .createDirectory: "create the directory"
     case .removeDirectory: "remove the directory"
     case .link: "link"
     case .rename: "rename"

@@ -2,8 +2,8 @@ extension Fault {
   /// Something has the name that a file was to get; the cause is its path.
   package static func exists(_ path: FilePath) -> Fault {
     Fault(
-      .exists, "'\(path.text)' exists already; nothing was written",
-      hint: "'--force' replaces it", details: ["path": .string(path.text)], cause: path)
+      .exists, "'\(path.text)' already exists; nothing was written",
+      hint: "replace it: --force", details: ["path": .string(path.text)], cause: path)
   }
 
   /// The path whose name is taken; empty for another fault.
@@ -12,8 +12,8 @@ extension Fault {
   /// A file or directory that is to leave the store would lie in one, or in a remote of one.
   package static func placeInStore(_ path: FilePath, _ store: FilePath) -> Fault {
     Fault(
-      .placeInStore, "'\(path.text)' lies in a store or a carrier, '\(store.text)'",
-      hint: "what lies there is copied from machine to machine; choose a place outside",
+      .insideStore, "'\(path.text)' is inside a store or a remote, '\(store.text)'",
+      hint: "choose a place outside; its files would be copied to other devices",
       details: ["path": .string(path.text)])
   }
 }

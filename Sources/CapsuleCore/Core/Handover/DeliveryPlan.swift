@@ -164,24 +164,27 @@ extension Fault {
   package static func noRecipient(_ person: Beneficiary) -> Fault {
     Fault(
       .noRecipient, "'\(person.name)' has no age recipient to seal to",
-      hint: "set one: 'capsule beneficiary edit REF --recipient age1…'", id: person.id)
+      hint: "add one: capsule beneficiary edit \(person.name.shellWord) --recipient age1…",
+      id: person.id)
   }
 
   /// The person has no email address.
   package static func noAddress(_ person: Beneficiary) -> Fault {
     Fault(
       .noAddress, "'\(person.name)' has no email address",
-      hint: "set one: 'capsule beneficiary edit REF --email ADDRESS', or deliver a folder: "
-        + "'--output DIR'",
+      hint:
+        "add one: capsule beneficiary edit \(person.name.shellWord) --email ADDRESS; or deliver a "
+        + "folder: --output DIR",
       id: person.id)
   }
 
-  /// The person's email address is none that mail can be sent to.
+  /// Mail cannot be sent to the person's email address.
   package static func unusableAddress(_ person: Beneficiary, _ fault: Fault) -> Fault {
     Fault(
       .noAddress,
-      "'\(person.email)', the address of '\(person.name)', is none that mail can be sent to",
-      hint: fault.hint ?? "set another: 'capsule beneficiary edit REF --email ADDRESS'",
+      "invalid email address of '\(person.name)': '\(person.email)'",
+      hint: fault.hint
+        ?? "change it: capsule beneficiary edit \(person.name.shellWord) --email ADDRESS",
       id: person.id)
   }
 
@@ -189,9 +192,8 @@ extension Fault {
   package static func mailTooLarge(_ person: Beneficiary, limit: Int64) -> Fault {
     Fault(
       .mailTooLarge,
-      "the mail for '\(person.name)' is larger than \(ByteSize.text(limit)); it was not sent",
-      hint:
-        "deliver it as a folder: '--output DIR'; 'limit' in the configuration of mail allows more",
+      "the mail for '\(person.name)' was not sent: it is larger than \(ByteSize.text(limit))",
+      hint: "deliver a folder: --output DIR; or raise 'limit' in the mail configuration",
       id: person.id)
   }
 
@@ -200,9 +202,9 @@ extension Fault {
     unmarked(
       bequests,
       hint:
-        "the next 'capsule deliver --mail' marks what was not taken back, and sends nothing again"
+        "run the command again: capsule deliver --mail marks them, and sends nothing twice"
     ) { titles, cause in
-      "the mail for '\(person.name)' was handed over, but \(titles) could not be marked sent: \(cause)"
+      "the mail for '\(person.name)' was sent, but \(titles) could not be marked as sent: \(cause)"
     }
   }
 
@@ -211,10 +213,10 @@ extension Fault {
     let ids = bequests.map(\.bequest.description)
     return unmarked(
       bequests,
-      hint: "look at it first if it was changed meanwhile, then mark it by hand: "
+      hint: "check the bequest, then mark it as sent: "
         + ids.map { "capsule bequest mark \($0) sent" }.joined(separator: "; ")
     ) { titles, cause in
-      "'\(path?.text ?? "")' is whole, but \(titles) could not be marked sent: \(cause)"
+      "'\(path?.text ?? "")' is complete, but \(titles) could not be marked as sent: \(cause)"
     }
   }
 
@@ -235,31 +237,31 @@ extension Fault {
   package static func deliveryChanged(_ changed: DeliveryChanged, _ person: Beneficiary) -> Fault {
     let what =
       switch changed {
-      case .passing: "the declaration of the passing"
+      case .passing: "the declaration of the death"
       case .person: "the record of '\(person.name)'"
       case .bequest(let title): "the bequest of '\(title)'"
       case .gift(let title): "'\(title)'"
       }
     return Fault(
       .deliveryChanged,
-      "nothing was handed over to '\(person.name)': \(what) was changed meanwhile",
-      hint: "run it again: it goes by what is there now", id: person.id, cause: changed)
+      "nothing was delivered to '\(person.name)': another process changed \(what)",
+      hint: "run the command again", id: person.id, cause: changed)
   }
 
   /// Something has the name of the person's delivery already.
   package static func deliveryExists(_ path: FilePath, _ person: Beneficiary) -> Fault {
     Fault(
       .deliveryExists,
-      "'\(path.text)' exists already; nothing was written for '\(person.name)'",
+      "nothing was written for '\(person.name)': '\(path.text)' already exists",
       hint:
-        "look whether it is this delivery: then mark it with 'capsule bequest mark REF sent', else "
-        + "move it away and deliver again",
+        "if it is this delivery: capsule bequest mark REF sent; otherwise move it away and run the "
+        + "command again",
       details: ["id": .string(person.id.description), "path": .string(path.text)], cause: path)
   }
 
   /// The place of all deliveries is no directory.
   package static func notADirectory(_ path: FilePath) -> Fault {
-    Fault(.refused, "'\(path.text)' is no directory", hint: "name another with '--output'")
+    Fault(.refused, "'\(path.text)' is not a directory", hint: "choose another: --output DIR")
   }
 
   /// Says which file of a delivery is damaged; any other fault is about none.
@@ -525,7 +527,7 @@ struct DeliveryPlanner {
   private func bequest(_ id: RecordID) throws(Fault) -> StoredRecord<Bequest>? {
     let record: StoredRecord<Bequest>
     do { record = try store.readIntact(Bequest.self, id) } catch {
-      if error.code == .gone { return nil }
+      if error.code == .recordGone { return nil }
       throw error
     }
     return isWanted(record.model.summary) ? record : nil

@@ -190,7 +190,7 @@ extension StoreHandover {
     _ type: Model.Type, _ id: RecordID
   ) throws(Fault) -> StoredRecord<Model>? {
     do { return try store.read(type, id) } catch {
-      if error.code == .gone { return nil }
+      if error.code == .recordGone { return nil }
       throw error
     }
   }

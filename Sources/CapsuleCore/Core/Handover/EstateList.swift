@@ -239,13 +239,17 @@ extension EstateList.Problem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .notJSON, .member: "'\(open: .name)' is no list of an estate"
+    case .notJSON, .member: "'\(open: .name)' is not the list of an estate"
     case .newer(let version):
-      "'\(open: .name)' is of version \(version), and this program reads 1"
+      "'\(open: .name)' has version \(version); this program reads version 1"
     }
   }
 
   package var hint: String? {
-    if case .newer = self { "take a newer program" } else { "make both anew" }
+    if case .newer = self {
+      "install a newer version of capsule"
+    } else {
+      "make the estate again: capsule estate"
+    }
   }
 }

@@ -4,8 +4,8 @@ extension Fault {
   package static func bequestNames(gone reference: RecordReference) -> Fault {
     Fault(
       .missingReference,
-      "the bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
-      hint: "bring it back first, or take the bequest back with 'capsule bequest revoke'",
+      "the bequest refers to the \(reference.kind.word) '\(reference.id)', which does not exist",
+      hint: "restore it first: capsule restore; or revoke the bequest: capsule bequest revoke",
       id: reference.id, cause: reference)
   }
 
@@ -17,16 +17,16 @@ extension Fault {
       return Fault(
         .bequestState,
         from == to
-          ? "the bequest is \(from.words) already"
+          ? "the bequest is already \(from.words)"
           : "a bequest that is \(from.words) cannot become \(to.words)",
         hint: next.isEmpty
-          ? "it stays so; 'capsule bequeath' leaves it anew"
-          : "it can become \(next.joined(separator: " or "))",
+          ? "make a new bequest: capsule bequeath"
+          : "choose another state: \(next.joined(separator: " or "))",
         id: id, cause: problem)
     case .beforeLast(let last):
       return Fault(
-        .bequestState, "its last change was later, on \(last)",
-        hint: "give a time from then on with '--when'", id: id, cause: problem)
+        .bequestState, "the last change of the bequest was later, on \(last)",
+        hint: "give a later time: --when TIME", id: id, cause: problem)
     }
   }
 }

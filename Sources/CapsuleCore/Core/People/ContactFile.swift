@@ -214,26 +214,26 @@ extension VCardFault.Cause: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .noCard: "it belongs to no vCard"
-    case .noEnd: "it has no END:VCARD"
-    case .noName: "it names neither a person nor an organisation"
-    case .notAProperty(let line): "line \(line) is no property of a vCard"
+    case .noCard: "not part of a vCard"
+    case .noEnd: "END:VCARD is missing"
+    case .noName: "no name of a person or an organization"
+    case .notAProperty(let line): "line \(line) is not a vCard property"
     case .charset(let name, let line):
-      "line \(line) is in the character set '\(name)', which is not known"
-    case .tooLong(let property, let limit): "its \(property) has more than \(limit) bytes"
-    case .tooLarge(let limit): "it has more than \(limit) bytes of text"
-    case .tooMany(let limit): "it comes after \(limit) others, and so are all behind it"
+      "line \(line) has the unknown character set '\(name)'"
+    case .tooLong(let property, let limit): "\(property) has more than \(limit) bytes"
+    case .tooLarge(let limit): "more than \(limit) bytes of text"
+    case .tooMany(let limit): "more than \(limit) cards"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .noCard: "a card begins with BEGIN:VCARD; is this a file of vCards?"
-    case .noEnd: "perhaps the file was cut off; export it again"
-    case .noName: "give it a name in the program that it comes from"
-    case .notAProperty: "a property is a name, a colon and a value; mend the line"
+    case .noCard: "use a file of vCards, which begin with BEGIN:VCARD"
+    case .noEnd: "export the file again; it may be incomplete"
+    case .noName: "add a name in the program that exported the file"
+    case .notAProperty: "write a property as a name, a colon and a value"
     case .charset: "save the file in UTF-8"
-    case .tooLong, .tooLarge: "shorten it in the program that it comes from"
+    case .tooLong, .tooLarge: "shorten the text in the program that exported the file"
     case .tooMany: "import the file in parts"
     }
   }

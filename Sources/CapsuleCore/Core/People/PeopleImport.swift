@@ -112,7 +112,7 @@ extension Fault {
   /// Whether the error is about one person's record, and leaves the import of the others as it is.
   fileprivate var isOfOnePerson: Bool {
     switch code {
-    case .gone, .recordDamaged, .newerRecord: true
+    case .recordGone, .recordDamaged, .newerRecord: true
     default: false
     }
   }

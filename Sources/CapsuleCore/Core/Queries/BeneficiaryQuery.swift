@@ -13,7 +13,7 @@ package struct BeneficiaryRow: Sendable {
 public struct BeneficiaryQuery: RecordQuery {
   public enum Order: String, CaseIterable, Sendable {
     case name
-    /// The last one stands first.
+    /// The last one comes first.
     case created, updated
   }
 
@@ -145,8 +145,7 @@ extension BequestSummary {
 public struct BequestQuery: RecordQuery {
   public enum Order: String, CaseIterable, Sendable {
     case created, person, subject
-    /// The bequests that may be had already stand first, by date; those that wait for a passing
-    /// stand last.
+    /// Accessible bequests come first, by date; those that wait for a passing come last.
     case access
     case state
   }

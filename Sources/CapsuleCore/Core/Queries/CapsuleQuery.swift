@@ -147,7 +147,7 @@ package struct EventRow: Sendable {
 /// A question about the events.
 public struct EventQuery: RecordQuery {
   public enum Order: String, CaseIterable, Sendable {
-    /// The events to come stand first, from the soonest, then those that are past, from the last.
+    /// Future events come first, the soonest first; then past events, the latest first.
     case date
     case title, created
   }

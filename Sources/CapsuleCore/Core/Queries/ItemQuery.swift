@@ -37,13 +37,13 @@ package struct ItemRow: Sendable {
 /// A question about the items.
 public struct ItemQuery: RecordQuery {
   public enum Order: String, CaseIterable, Sendable {
-    /// The item that was added last stands first.
+    /// The item that was added last comes first.
     case added
     case name
-    /// The highest value stands first, each currency on its own.
+    /// The highest value comes first, each currency separately.
     case value
     case category
-    /// The item whose last entry is the longest ago stands first.
+    /// The item with the oldest last entry comes first.
     case since
   }
 

@@ -80,22 +80,22 @@ extension Fault {
     let message: Message
     var hint: String
     if kinds.count > 2 {
-      message = "nothing has the id, title or name '\(reference)'"
-      hint = "capsule search \(reference.shellWord) looks for it in every text"
+      message = "no record has the id, title or name '\(reference)'"
+      hint = "search all texts: capsule search \(reference.shellWord)"
     } else {
       let words = kinds.map(\.word).joined(separator: " or ")
       let isTitled = kinds.contains { $0 == .capsule || $0 == .event }
       message = "no \(words) has the id or \(isTitled ? "title" : "name") '\(reference)'"
       let isShortID =
         reference.utf8.count < RecordID.shortestPrefix && reference.allSatisfy(\.isHexDigit)
-      let lists = kinds.map { "'\($0.listCommand)'" }.listed()
+      let lists = kinds.map(\.listCommand).joined(separator: "; or: ")
       hint =
         isShortID
-        ? "an id may be shortened to \(RecordID.shortestPrefix) characters, no less"
-        : "\(lists) show\(kinds.count == 1 ? "s" : "") what there is"
+        ? "use at least \(RecordID.shortestPrefix) characters of an id"
+        : "list what exists: \(lists)"
     }
     if hasUnreadable {
-      hint = "some records cannot be read, and it may be one of them: 'capsule verify' says which"
+      hint = "some records cannot be read; list them: capsule verify"
     }
     return Fault(
       .noSuchRecord, message, hint: hint, details: ["reference": .string(reference)],
@@ -105,9 +105,9 @@ extension Fault {
   /// A word means several records.
   package static func severalRecords(_ reference: String, _ found: [FoundRecord]) -> Fault {
     Fault(
-      .severalRecords, "'\(reference)' means several",
+      .severalRecords, "several records match '\(reference)'",
       list: found.map { "\($0.kind.word)  '\($0.title)'  \($0.id)" },
-      hint: "give the id, or the start of it",
+      hint: "use an id, or the start of one",
       details: [
         "reference": .string(reference),
         "candidates": .array(

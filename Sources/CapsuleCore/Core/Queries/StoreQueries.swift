@@ -483,15 +483,15 @@ extension SearchQuery.WordProblem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .empty(let word): "'\(word)' says nothing to look for"
-    case .tooMany(let count, _): "\(count) words are too many"
+    case .empty(let word): "empty search term '\(word)'"
+    case .tooMany(let count, _): "too many search terms: \(count)"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .empty: "give a word, or a part of one"
-    case .tooMany(_, let limit): "give at most \(limit); quote those that stand together"
+    case .empty: "use a word, or a part of one"
+    case .tooMany(_, let limit): "use at most \(limit) terms; quote words that belong together"
     }
   }
 }

@@ -162,13 +162,13 @@ extension String {
   }
 }
 
-/// The thing that a capsule's seal demands besides the date.
+/// The condition that a capsule's seal adds to the date.
 public enum LockKind: String, CaseIterable, Hashable, Sendable, FieldText {
-  /// A seal to the store's own identity: it keeps honest people honest, and no more.
+  /// A seal to the store's own identity: it only keeps honest people honest.
   case honor
   /// A seal with a passphrase (scrypt).
   case passphrase
-  /// A seal to age recipients that were named at creation.
+  /// A seal to the age recipients that were given at creation.
   case recipients
   /// A seal to a future beacon of a drand chain (tlock).
   case timelock
@@ -258,7 +258,7 @@ public struct Timelock: Hashable, Sendable {
   public private(set) var period: Int64 = 1
   /// The round whose beacon opens the lock.
   public private(set) var round: Int64 = 1
-  /// The thing that is demanded besides the beacon: a passphrase, or recipients.
+  /// The condition in addition to the beacon: a passphrase, or recipients.
   public private(set) var inner: LockKind?
   /// Recipients that can lift the timelock early: the escrow.
   public private(set) var escrow: [String] = []

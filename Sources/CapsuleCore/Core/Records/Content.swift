@@ -1,6 +1,6 @@
 /// One thing inside a capsule: a text or a file.
 ///
-/// Only what may be seen while the capsule is locked stands here in the clear.
+/// Only facts that may be seen while the capsule is locked are here in the clear.
 public struct Content: Hashable, Identifiable, Sendable {
   public private(set) var id = RecordID.zero
   public private(set) var kind = ContentKind.other
@@ -151,7 +151,7 @@ package struct ContentFileNames: Sendable {
   }
 }
 
-/// A file that a record keeps in the clear: its bytes are a blob, and the facts about it stand
+/// A file that a record keeps in the clear: its bytes are a blob, and the facts about it are
 /// here. A capsule's contents are sealed instead (``Content``).
 public struct Attachment: Hashable, Sendable {
   /// The file's name as bytes, without directories.

@@ -17,7 +17,7 @@ public struct Event: Hashable, Identifiable, Sendable {
   /// Members of the rule that this version does not know; they go where the rule goes.
   private var unknownOfRepeat: JSONObject = [:]
   public var alerts: [EventAlert] = []
-  /// Whether it can be met or missed. An event that is no deadline any more was not met either.
+  /// Whether it can be met or missed. An event that stops being a deadline also stops being met.
   public var isDeadline = false {
     didSet { if !isDeadline { doneAt = nil } }
   }
@@ -331,7 +331,7 @@ extension EventAlert: LosslessStringConvertible, FieldText {
     + "'at the time', at most a hundred years before"
 }
 
-/// The colour of an event's title: one of the names, or `#rrggbb`.
+/// The color of an event's title: one of the names, or `#rrggbb`.
 public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldText {
   /// A name or `#rrggbb`, in lower case.
   public let description: String
@@ -374,9 +374,63 @@ public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldTe
     blue = UInt8(value & 0xff)
   }
 
-  /// The colour as `#rrggbb`.
+  /// The color as `#rrggbb`.
   public var hex: String { "#" + Hex.encode([red, green, blue]) }
 
   /// The texts that are accepted, for messages.
   package static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
+}
+
+extension Event {
+  /// Makes an event that no store has yet.
+  ///
+  /// - Parameters:
+  ///   - zone: the IANA zone on whose clocks an instant is repeated; a whole day has none.
+  ///   - recurrence: how it comes again; `nil` for once.
+  ///   - alerts: when it is announced ahead.
+  public init(
+    title: String, on moment: Moment, zone: String = "UTC", repeating recurrence: Recurrence? = nil,
+    alerts: [EventAlert] = []
+  ) {
+    self.init(header: RecordHeader(), title: title, moment: moment, zone: zone)
+    self.recurrence = recurrence
+    self.alerts = alerts
+  }
+
+  /// Makes an event of a date that ``Store/when(_:zone:)`` read, that no store has yet.
+  ///
+  /// - Parameters:
+  ///   - recurrence: how it comes again; `nil` for once.
+  ///   - alerts: when it is announced ahead.
+  public init(
+    title: String, on when: When, repeating recurrence: Recurrence? = nil,
+    alerts: [EventAlert] = []
+  ) {
+    self.init(
+      title: title, on: when.moment, zone: when.zoneName, repeating: recurrence, alerts: alerts)
+    let calendar = EventCalendar(zone: when.zone, leapDay: .february28) { _ in when.zone }
+    settle(calendar, asked: when.asked)
+  }
+
+  /// Brings the event into the form in which it is kept: each alert once, and what is repeated on the
+  /// first day of its rule.
+  ///
+  /// - Parameter before: the event as the store has it; `nil` for a new one.
+  mutating func arrange(after before: Event?, in store: Store) {
+    alerts = alerts.unique
+    if let before, moment == before.moment, zone == before.zone, recurrence == before.recurrence {
+      return
+    }
+    // Such a time is refused when it is written.
+    if case .instant(let instant) = moment, !instant.isRepresentable { return }
+    let calendar = store.calendar(in: .utc, named: "UTC")
+    if let before, zone != before.zone {
+      // The clocks of the other zone showed another time: that is forgotten without a rule.
+      let rule = recurrence
+      recurrence = nil
+      settle(calendar)
+      recurrence = rule
+    }
+    settle(calendar)
+  }
 }

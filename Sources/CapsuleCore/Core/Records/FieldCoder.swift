@@ -234,7 +234,7 @@ public struct FieldError: Error, Hashable, Sendable {
     case missing
     /// The value is of another JSON type than the one named.
     case notA(String)
-    /// The value is of the right type, but not one that can stand here.
+    /// The value is of the right type, but not allowed here.
     case invalid(String)
   }
 

@@ -9,7 +9,7 @@ public struct Item: Hashable, Sendable {
   public var category = ""
   /// The value of one piece.
   public var value: Money?
-  /// The price of one piece anew.
+  /// The price of one new piece.
   public var replacementValue: Money?
   /// 1 or more.
   public var quantity: Int64 = 1
@@ -38,7 +38,7 @@ extension Item {
     history.insert(entry, at: place)
   }
 
-  /// Puts an entry in the place of another, by its place from 0, where there is one; it moves to where its
+  /// Replaces an entry, by its index from 0, if there is one; the new entry moves to where its
   /// time belongs.
   public mutating func replace(_ place: Int, with entry: HistoryEntry) {
     guard history.indices.contains(place) else { return }
@@ -133,7 +133,7 @@ public struct HistoryEntry: Hashable, Sendable {
   public package(set) var notes = ""
   package private(set) var unknown: JSONObject = [:]
 
-  /// Makes an entry; in place of a time outside the years 1 to 9999 stands the nearest inside.
+  /// Makes an entry; a time outside the years 1 to 9999 becomes the nearest one inside.
   public init(at: Instant, value: ExactDecimal? = nil, notes: String = "") {
     self.at = at.clamped
     self.value = value
@@ -460,4 +460,54 @@ package struct CategoryNames: Sendable {
 
   /// The spelling of a category; empty where no item has it.
   package subscript(_ key: NameKey) -> String { firsts[key]?.name ?? "" }
+}
+
+extension Item {
+  /// Makes an item that no store has yet.
+  public init(name: String) {
+    self.init(header: RecordHeader(), name: name)
+  }
+}
+
+extension Reminder {
+  /// Makes a rule by which something is to be done again.
+  ///
+  /// - Parameters:
+  ///   - rule: how often: `3 months`, `every other week`, `90 minutes`.
+  ///   - since: the time that it is counted from while the item has no entry in its history.
+  ///   - name: what is to be done.
+  ///   - first: the first time of a rule with fixed times; `nil` to count from the last entry.
+  ///   - time: the time of day, `09:00` or `9am`, for days and longer; empty for that of what it is
+  ///     counted from.
+  /// - Returns: `nil` for an invalid rule or time of day, and for a time of day with minutes or hours.
+  public init?(
+    every rule: String, since: Instant, name: String = "", from first: Instant? = nil,
+    at time: String = ""
+  ) {
+    guard let (count, unit) = Reminder.rule(rule) else { return nil }
+    self.init(every: count, unit, since: since.clamped)
+    self.name = name
+    from = first?.clamped
+    guard !time.isEmpty else { return }
+    guard isOfDays, let clock = TimeOfDayParser.minute(time) else { return nil }
+    self.time = clock
+  }
+}
+
+extension Store {
+  /// Adds an entry to an item's history: it happened.
+  ///
+  /// - Parameters:
+  ///   - time: when it happened; now where it is `nil`.
+  ///   - value: a number that belongs to it.
+  /// - Returns: the item as it is then.
+  /// - Throws: ``Fault``: those of ``change(_:_:_:)``.
+  @discardableResult
+  public func log(
+    _ id: RecordID, at time: Instant? = nil, value: ExactDecimal? = nil, notes: String = ""
+  ) throws(Fault) -> Item {
+    let now = now
+    let entry = HistoryEntry(at: time ?? now, value: value, notes: notes)
+    return try change(Item.self, id) { $0.log(entry) }
+  }
 }

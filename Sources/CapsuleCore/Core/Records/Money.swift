@@ -9,7 +9,7 @@ public struct Money: Hashable, Sendable {
     self.currency = currency
   }
 
-  /// The reason for which a text is no amount.
+  /// The reason why a text is not an amount.
   public enum Problem: Hashable, Sendable {
     /// It is not a code and a number.
     case form
@@ -117,7 +117,7 @@ extension MoneySum: CustomStringConvertible {
 public struct Currency: Hashable, Sendable {
   /// Three capital letters, as `EUR`.
   public let code: String
-  /// How many digits stand behind the point: 2 for EUR, 0 for JPY.
+  /// The number of digits after the decimal point: 2 for EUR, 0 for JPY.
   public let exponent: Int
 
   /// The currency of a code, in capitals or not; `nil` for what ISO 4217 does not list.
@@ -245,5 +245,20 @@ extension ExactDecimal: CustomStringConvertible {
       text = "\(text.dropLast(scale)).\(text.suffix(scale))"
     }
     return digits < 0 ? "-" + text : text
+  }
+}
+
+extension Money.Problem: FaultCause {
+  package var code: Fault.Code { .usage }
+
+  package var message: Fault.Message {
+    switch self {
+    case .form: "write an amount as a currency and a number, such as EUR 1200.50"
+    case .unknownCurrency(let code): "\(code.quoted) is not a currency code of ISO 4217"
+    case .tooFine(let currency):
+      "an amount in \(currency.code) has at most \(currency.exponent) digits after the decimal point"
+    case .negative: "an amount cannot be negative"
+    case .tooLarge: "the amount is too large"
+    }
   }
 }

@@ -236,13 +236,13 @@ package enum RecordFault: Hashable, Sendable {
   case blank(RecordKind, Field)
   /// A text is longer than can be kept.
   case tooLong(Field, bytes: Int, limit: Int)
-  /// A text is no email address, or no phone number.
+  /// A text is not an email address, or no phone number.
   case invalid(Field, String)
   /// A time is outside the years 1 to 9999, and cannot be written.
   case outOfRange(Field, Instant)
   /// A deadline is to be repeated.
   case repeatedDeadline
-  /// An event is to be met, and is no deadline.
+  /// An event is to be met, and is not a deadline.
   case noDeadline(title: String)
   /// A reminder that counts minutes or hours is to have a time of day; the unit by its name.
   case timeOfDay(unit: String)
@@ -289,59 +289,59 @@ extension Fault {
         .usage,
         "the name is empty",
         hint: kind == .item
-          ? "give it a name that tells it from the others"
-          : "give the person's name, at most 1 KiB of text")
+          ? "use a name that no other record has"
+          : "use a name of at most 1 KiB")
     case .tooLong(.title, let bytes, let limit):
       Fault(
         .usage,
-        "the title is \(bytes) bytes long; at most \(limit) can be kept",
-        hint: "put the rest into the notes: '--notes TEXT'")
+        "the title is \(bytes) bytes long; the limit is \(limit)",
+        hint: "put the rest into the notes: --notes TEXT")
     case .tooLong(.message, let bytes, let limit):
       Fault(
-        .refused, "the message has \(bytes) bytes; at most \(limit) can be kept",
-        hint: "leave a capsule with the long letter to the person as well")
+        .refused, "the message has \(bytes) bytes; the limit is \(limit)",
+        hint: "put a long letter into a capsule and leave that to the person")
     case .tooLong(.cardUID, _, let limit), .tooLong(.uid, _, let limit):
       Fault(
-        .usage, "a UID has at most \(limit) bytes")
+        .usage, "the UID is longer than \(limit) bytes")
     case .tooLong(let field, let bytes, let limit):
       Fault(
-        .usage, "the \(field.rawValue) has \(bytes) bytes; at most \(limit) can be kept")
+        .usage, "the \(field.rawValue) has \(bytes) bytes; the limit is \(limit)")
     case .invalid(.phone, let text):
       Fault(
         .usage,
-        "'\(text)' is no phone number",
-        hint: "give digits with + - ( ) . / and spaces, and an extension at most, as "
+        "'\(text)' is not a phone number",
+        hint: "use digits with + - ( ) . / and spaces, and an extension, such as "
           + "'+33 6 12 34 56 78' or '555-0100 ext. 12', or '' for none; "
-          + "anything else goes into '--contact'")
+          + "put anything else into --contact")
     case .invalid(_, let text):
       Fault(
         .usage,
-        "'\(text)' is no email address",
+        "'\(text)' is not an email address",
         hint:
-          "give one with one @, something before and after it, no spaces, and no - | or / at the "
-          + "start, as 'zoe@example.org', or '' for none; anything else goes into '--contact'")
+          "use one @ with text before and after it, no spaces, and no - | or / at the "
+          + "start, such as 'zoe@example.org', or '' for none; put anything else into --contact")
     case .outOfRange(let field, _):
       Fault(
         .usage, "'\(field.rawValue)' is outside the years 1 to 9999")
     case .repeatedDeadline:
       Fault(
         .usage,
-        "a deadline cannot be repeated",
-        hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
+        "a deadline cannot repeat",
+        hint: "leave out --repeat or --deadline, or add an event for each deadline")
     case .noDeadline(let title):
       Fault(
-        .refused, "'\(title)' is no deadline",
-        hint: "'capsule event edit REF --deadline' makes it one")
+        .refused, "'\(title)' is not a deadline",
+        hint: "make it a deadline: capsule event edit REF --deadline")
     case .timeOfDay(let unit):
       Fault(
         .usage,
-        "a time of day goes with days and longer, not with \(unit)s",
-        hint: "leave it out, or take it away with '--time none'")
+        "a time of day needs a unit of days or longer, not \(unit)s",
+        hint: "leave out --time, or remove the time: --time none")
     case .tooManyAlerts(let count, let limit):
       Fault(
-        .usage, "there are \(count) alerts; at most \(limit) can be kept")
+        .usage, "too many alerts: \(count), and the limit is \(limit)")
     case .unreadable(let error):
-      Fault(.internal, "the record could not be read again: \(error.words)")
+      Fault(.internal, "the new record cannot be read: \(error.words)")
     }
   }
 }

@@ -28,34 +28,34 @@ extension Fault {
   /// The destination holds generations of another store.
   package static func backupOfOtherStore(path: String) -> Fault {
     Fault(
-      .backupOfOtherStore, "'\(path)' is a generation of another store",
-      hint: "give each store a directory of its own")
+      .backupOfOtherStore, "'\(path)' is a snapshot of another store",
+      hint: "use one directory for each store")
   }
 
   /// The destination holds something that no backup made.
   package static func notABackup(path: String) -> Fault {
     Fault(
-      .notABackup, "'\(path)' was made by no backup",
-      hint: "name an empty or new directory, which holds nothing else")
+      .notABackup, "'\(path)' was not made by a backup",
+      hint: "choose an empty or new directory")
   }
 
   /// The destination lies in the store, or the store in it.
   package static func insideStore(path: String) -> Fault {
     Fault(
-      .backupInsideStore, "'\(path)' and the store lie in one another",
-      hint: "name a directory elsewhere, best on another disk")
+      .backupInsideStore, "'\(path)' must not be inside the store, or contain it",
+      hint: "choose a directory elsewhere, best on another disk")
   }
 
   /// No generation in the destination can be opened, to see whose it is; the newest one's path.
   package static func backupNotWhole(path: String) -> Fault {
     Fault(
-      .backupNotWhole, "'\(path)' is no whole store any more, so that it is not known whose it is",
-      hint: "move it away, or name another directory")
+      .backupNotWhole, "'\(path)' is incomplete, so its store is unknown",
+      hint: "move the snapshot away, or choose another directory")
   }
 
   /// Another backup into the destination is being made.
   package static func backupBusy(path: String) -> Fault {
-    Fault(.backupBusy, "another backup into '\(path)' is being made")
+    Fault(.backupBusy, "another backup to '\(path)' is running")
   }
 }
 
@@ -253,7 +253,7 @@ extension Backup {
     do {
       try files.require(inner, outside: outer)
     } catch {
-      throw (error as? Fault)?.code == .placeInStore
+      throw (error as? Fault)?.code == .insideStore
         ? .insideStore(path: destination.text) : .stream(error)
     }
   }

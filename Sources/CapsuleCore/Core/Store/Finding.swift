@@ -1,6 +1,6 @@
 /// One thing that is not as it should be in a store.
 public struct Finding: Hashable, Sendable {
-  /// What is wrong; the names are those of machine output.
+  /// The kind of problem; the names are those of JSON output.
   public enum Kind: String, Sendable {
     /// `store.json` is not what was written.
     case header
@@ -43,8 +43,7 @@ public struct Finding: Hashable, Sendable {
     case journal
     /// This machine cannot remember which journal is its own, and writes none.
     case noJournal
-    /// A file in which this machine keeps what it knows of synchronising is not what was written: the next
-    /// sync compares everything.
+    /// The file with the sync state of this device is damaged: the next sync compares everything.
     case syncState
     /// An identity in the clear in a protected store: it came back with an old copy, or its protection was
     /// interrupted.
@@ -57,7 +56,7 @@ public struct Finding: Hashable, Sendable {
     case interruptedDeletion
   }
 
-  /// What more there is to say of it.
+  /// Further facts about the problem.
   public enum Detail: Hashable, Sendable {
     case none
     /// How a record, the header or the settings are damaged.
@@ -67,12 +66,12 @@ public struct Finding: Hashable, Sendable {
     case key(recipient: String?, isMissing: Bool)
     /// The system's code.
     case refused(code: Int32)
-    /// What a record says of a blob's size, and what it is, in bytes.
+    /// The size of a blob according to a record, and the real one, in bytes.
     case sizes(BlobName, said: Int64, size: Int64)
     case lock(LockProblem)
-    /// The record that is named.
+    /// The record that the finding refers to.
     case reference(RecordReference)
-    /// What a journal names, and the revision that was found in its place.
+    /// The record in a journal, and the revision that was found instead.
     case named(MissingRecord, found: Int64?)
     case trust(TrustProblem)
     /// Permission bits.
@@ -148,7 +147,7 @@ public struct Finding: Hashable, Sendable {
 public struct MissingRecord: Hashable, Sendable {
   public let kind: RecordKind
   public let id: RecordID
-  /// The highest revision that is named.
+  /// The highest revision in the journal.
   public let revision: Int64
   /// Its title or name, where a version of it is held.
   public let title: String?

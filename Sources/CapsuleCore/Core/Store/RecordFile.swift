@@ -1,4 +1,4 @@
-/// The reason why a record cannot be taken as it stands.
+/// The reason why a record cannot be used as it is.
 public enum RecordDamage: Error, Hashable, Sendable {
   /// The file is not JSON.
   case notJSON(JSONError)
@@ -383,11 +383,11 @@ extension RecordDamage {
       "has far more values than a record of its size"
     case .notJSON(let error): "is not JSON (line \(error.line), column \(error.column))"
     case .notAnObject: "is not a JSON object"
-    case .field(let error): "has a wrong field: \(error.words)"
-    case .otherID(let id): "is the record of another id, \(id)"
-    case .checksum: "is not what was written: its checksum does not fit"
+    case .field(let error): "has an invalid field: \(error.words)"
+    case .otherID(let id): "has the id of another record, \(id)"
+    case .checksum: "was changed or damaged: its checksum does not match"
     case .missing: "is missing"
-    case .noChecksum: "is not what was written: it has no checksum"
+    case .noChecksum: "was changed or damaged: its checksum is missing"
     case .newer(let schema): "has record format \(schema), which is newer than this program's"
     }
   }
@@ -395,11 +395,11 @@ extension RecordDamage {
   var hint: String {
     switch self {
     case .checksum, .noChecksum:
-      "'capsule repair' puts back what was written, or accepts it if it was changed by hand"
-    case .missing: "'capsule repair' makes it again from its copy"
-    case .newer: "use a newer capsule"
+      "restore or accept the record: capsule repair"
+    case .missing: "restore the record from its copy: capsule repair"
+    case .newer: "install a newer version of capsule"
     case .notJSON, .notAnObject, .field, .otherID:
-      "restore the file from a backup; 'capsule verify' lists all that is damaged"
+      "restore the file from a backup; list all damage: capsule verify"
     }
   }
 }

@@ -2,10 +2,10 @@ import CapsulePlatform
 
 /// One thing that a repair did, or could not do.
 public enum RepairAction: Hashable, Sendable {
-  /// `store.json` was written anew.
+  /// `store.json` was rewritten.
   case rewroteHeader
-  /// `store.json` was made of the identities, with an id of its own: nothing says any more which id the
-  /// store had. A repair from another copy takes that from it.
+  /// `store.json` was made from the identities, with a new id: no file has the store's earlier id.
+  /// A repair from another copy takes the earlier id from there.
   case madeHeader
   /// An identity's file was made again from the copy in `store.json`.
   case restoredIdentity(String)
@@ -13,13 +13,13 @@ public enum RepairAction: Hashable, Sendable {
   case restoredTrusteesCopy
   /// `settings.json` was put back as it was written.
   case mendedSettings
-  /// `settings.json` was accepted as it stands.
+  /// `settings.json` was accepted as it is.
   case acceptedSettings
   /// `settings.json` could not be read, and was put aside.
   case resetSettings
-  /// A file in the place of a directory was put aside, and the directory made.
+  /// A file was moved out of the way of a directory, and the directory made.
   case madeDirectory(path: String)
-  /// A record was put back as it was written; the members that had been changed are named.
+  /// A record was restored; holds the members that had been changed.
   case mendedRecord(RecordKind, RecordID, by: RepairProof, changed: [String])
   /// A record that was gone, or an old one, is again what the journal or a copy has.
   case restoredRecord(RecordKind, RecordID, revision: Int64)
@@ -29,17 +29,17 @@ public enum RepairAction: Hashable, Sendable {
   case refusedRecord(RecordKind, RecordID, RepairRefusal)
   /// The trash's twin of a live record was dropped.
   case endedDeletion(RecordKind, RecordID)
-  /// A capsule has again what another copy of the store has of it; the members are named.
+  /// Members of a capsule were restored from another copy of the store.
   case putBack(RecordID, members: [String])
   /// A content's file was taken from another copy of the store.
   case restoredBlob(BlobName)
   /// The damaged parts of a log of the journal were put aside.
   case mendedJournal(path: String)
-  /// The state of synchronising on this machine was damaged, and was put aside.
+  /// The sync state of this device was damaged, and was moved away.
   case setAsideSyncState(path: String)
   /// A record that is gone is no longer missed.
   case forgot(RecordKind, RecordID)
-  /// A problem that nothing here can mend.
+  /// A problem that repair cannot fix.
   case cannotMend(Finding)
 
   /// Whether something is still wrong after it.

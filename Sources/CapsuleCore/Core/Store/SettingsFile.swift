@@ -130,9 +130,9 @@ public enum SwitchProblem: Hashable, Sendable {
   case ended
   /// Nobody would hear of a silence.
   case noWitness
-  /// A witness has no email address, and would hear of nothing.
+  /// An emergency contact has no email address.
   case unreachableWitness(RecordID, name: String)
-  /// A span is no time, or more than ten years: ``SilenceSwitch/isSpan(_:)``.
+  /// A duration is invalid, or more than ten years: ``SilenceSwitch/isSpan(_:)``.
   case span(iso8601: String)
 }
 

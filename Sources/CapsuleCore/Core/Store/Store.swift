@@ -3,8 +3,8 @@ import CapsulePlatform
 /// A store: the directory that holds everything, and the operations on it.
 ///
 /// Readers take no lock and change nothing in the store, but for what a killed process has left half
-/// written. Every change is committed by one `link` or `rename`, with what it needs synchronised before
-/// and its directory after.
+/// written. Every change is committed by one `link` or `rename`, after the data
+/// is on disk; the directory is synchronized afterwards.
 public struct Store: Sendable {
   package let layout: StoreLayout
   package let environment: StoreEnvironment
@@ -56,7 +56,7 @@ extension Store {
   package var settings: SettingsFile { SettingsFile(store: self) }
   /// The switch, in the settings.
   package var `switch`: StoreSwitch { StoreSwitch(store: self) }
-  /// What was deleted, until it is purged.
+  /// Deleted records, until they are purged.
   public var trash: StoreTrash { StoreTrash(store: self) }
   /// The files that records name by the digests of their bytes.
   package var blobs: StoreBlobs { StoreBlobs(store: self) }

@@ -17,22 +17,24 @@ extension Fault {
 
   /// There is no store, and none was to be made.
   package static func noStore(path: String) -> Fault {
-    Fault(.noStore, "there is no store at '\(path)'", path: path)
+    Fault(
+      .noStore, "store not found: '\(path)'",
+      hint: "check the path, or that the disk is mounted", path: path)
   }
 
   /// The directory holds something else.
   package static func notAStore(path: String) -> Fault {
     Fault(
-      .notAStore, "'\(path)' is not a store, and holds something else",
-      hint: "name an empty directory, or one that does not exist yet", path: path)
+      .notAStore, "'\(path)' is not a store and is not empty",
+      hint: "choose an empty directory, or one that does not exist yet", path: path)
   }
 
   /// The directory is another store, and no copy of this one.
   package static func anotherStore(path: String) -> Fault {
     Fault(
-      .anotherStore, "'\(path)' is another store",
+      .anotherStore, "'\(path)' is a different store",
       hint:
-        "an archive takes its records over: capsule --store \(path.shellWord) export archive, then "
+        "copy its records with an archive: capsule --store \(path.shellWord) export archive, then "
         + "capsule import archive", path: path)
   }
 
@@ -40,15 +42,16 @@ extension Fault {
   package static func headerDamaged(path: String) -> Fault {
     Fault(
       .headerDamaged, "'\(path)' is missing or damaged",
-      hint: "restore the file from a backup; the records and contents beside it are untouched",
+      hint: "restore the file from a backup; records and contents are untouched",
       path: path)
   }
 
   /// The store, or a record in it, is of a newer format than this program's.
   package static func newerFormat(_ format: Int64, path: String) -> Fault {
     Fault(
-      .newerFormat, "'\(path)' has format \(format), which is newer than this program's",
-      hint: "use a newer capsule; this one knows format \(StoreHeader.protectedFormat)",
+      .newerFormat,
+      "'\(path)' has format \(format); this program reads up to \(StoreHeader.protectedFormat)",
+      hint: "install a newer version of capsule",
       path: path)
   }
 
@@ -56,8 +59,8 @@ extension Fault {
   package static func noMigration(from format: Int64, path: String) -> Fault {
     Fault(
       .noMigration,
-      "'\(path)' has format \(format), which this program cannot bring up to date",
-      hint: "use a capsule of a version in between", path: path)
+      "'\(path)' has format \(format), which this program cannot upgrade",
+      hint: "upgrade it with an older version of capsule first", path: path)
   }
 
   /// A record is not what was written.
@@ -70,22 +73,22 @@ extension Fault {
   package static func blobDamaged(_ name: BlobName, path: String, _ damage: BlobDamage) -> Fault {
     Fault(
       .blobDamaged, "'\(path)' \(damage.words)",
-      hint: "'capsule verify' lists all that is damaged; restore the file from a backup",
+      hint: "restore the file from a backup; list all damage: capsule verify",
       path: path, cause: damage)
   }
 
   /// No record has this id.
   package static func notFound(_ kind: RecordKind, _ id: RecordID) -> Fault {
     Fault(
-      .gone, "there is no \(kind.word) '\(id)' any more",
-      hint: "'\(kind.listCommand)' shows what there is", id: id)
+      .recordGone, "the \(kind.word) '\(id)' no longer exists",
+      hint: "list what exists: \(kind.listCommand)", id: id)
   }
 
   /// Another record of the kind has the name, or one that differs only in case or Unicode form.
   package static func nameTaken(_ kind: RecordKind, name: String, _ id: RecordID) -> Fault {
     Fault(
       .nameTaken, "another \(kind.word) is called '\(name)'",
-      hint: "names are unique whatever their case; change it, or give another name", id: id)
+      hint: "choose another name; upper and lower case count as the same", id: id)
   }
 
   /// A record names another one that is not there; the cause is the reference to that.
@@ -94,8 +97,9 @@ extension Fault {
   {
     Fault(
       .missingReference,
-      "the \(record.kind.word) names the \(target.kind.word) '\(target.id)', which is gone",
-      hint: "if it lies in the trash: capsule restore \(target.id)", id: target.id, cause: target)
+      "the \(record.kind.word) refers to the \(target.kind.word) '\(target.id)', which does not exist",
+      hint: "restore it if it is in the trash: capsule restore \(target.id)", id: target.id,
+      cause: target)
   }
 
   /// Other records name the one that was to go.
@@ -106,9 +110,9 @@ extension Fault {
     return Fault(
       .referenced,
       count == 1
-        ? "a bequest hangs on the \(target.kind.word) '\(target.id)'"
-        : "\(count) bequests hang on the \(target.kind.word) '\(target.id)'",
-      hint: "'--with-bequests' moves them to the trash with it",
+        ? "a bequest refers to the \(target.kind.word) '\(target.id)'"
+        : "\(count) bequests refer to the \(target.kind.word) '\(target.id)'",
+      hint: "delete the bequests too: --with-bequests",
       details: [
         "id": .string(target.id.description),
         "bequests": .array(dependents.map { .string($0.id.description) }),
@@ -118,27 +122,30 @@ extension Fault {
   /// A setting names the record that was to go.
   package static func namedBySetting(_ setting: Setting, name: String) -> Fault {
     Fault(
-      .namedBySetting, "the setting '\(setting.name)' names '\(name)', for its spares",
-      hint: "first 'capsule settings set \(setting.name) NAME' for another, or 'capsule settings "
-        + "unset \(setting.name)' for none")
+      .namedBySetting, "the setting '\(setting.name)' uses '\(name)' for recovery copies",
+      hint:
+        "choose another group: capsule settings set \(setting.name) NAME; or none: capsule settings "
+        + "unset \(setting.name)")
   }
 
   /// A setting names a record that is not there.
   package static func settingNamesNothing(_ setting: Setting, name: String) -> Fault {
     Fault(
       .settingNamesNothing,
-      "the setting '\(setting.name)' names '\(name)', which is not there",
-      hint: "'capsule settings set \(setting.name) NAME' names another, 'capsule restore' brings "
-        + "back what was deleted")
+      "the setting '\(setting.name)' names '\(name)', which does not exist",
+      hint:
+        "choose another: capsule settings set \(setting.name) NAME; or restore it: capsule restore")
   }
 
   /// A live record says the same: the thing is left to the person already, or has the card's UID.
   package static func twin(_ record: RecordReference) -> Fault {
     Fault(
-      .twin,
+      .duplicate,
       record.kind == .bequest
-        ? "the same is left to the same person already" : "another person has the card's UID",
-      hint: "it is the \(record.kind.word) '\(record.id)'; change that one, or delete it first",
+        ? "the bequest '\(record.id)' already leaves the same thing to the same person"
+        : "the person '\(record.id)' already has the UID of this card",
+      hint:
+        "edit or delete that \(record.kind.word) first: capsule \(record.kind.rawValue) edit \(record.id)",
       id: record.id, cause: record)
   }
 
@@ -147,23 +154,23 @@ extension Fault {
     switch problem {
     case .ownerUnknown:
       Fault(
-        .refused, "it is not known whose store this is",
-        hint: "say so first: capsule settings set owner NAME", cause: problem)
+        .refused, "the owner of this store is not set",
+        hint: "set the owner: capsule settings set owner NAME", cause: problem)
     case .declared:
       Fault(
-        .busy, "another process declared it at the same time",
-        hint: "'capsule passing show' says as of when", cause: problem)
+        .busy, "another process declared the death at the same time",
+        hint: "show the declaration: capsule passing show", cause: problem)
     case .notDeclared:
       Fault(
-        .refused, "no passing was declared", hint: "there is nothing to take back", cause: problem)
+        .refused, "no death has been declared", cause: problem)
     case .otherName(let name):
       Fault(
         .refused, "'\(name)' is not the owner's name; nothing was declared",
-        hint: "type it as 'capsule settings get owner' shows it", cause: problem)
+        hint: "type the name exactly as printed by: capsule settings get owner", cause: problem)
     case .ownerStays:
       Fault(
-        .refused, "a passing of the owner is declared; whose it was stays",
-        hint: "'capsule passing withdraw' takes the declaration back", cause: problem)
+        .refused, "the owner cannot change after a death has been declared",
+        hint: "withdraw the declaration first: capsule passing withdraw", cause: problem)
     }
   }
 
@@ -172,45 +179,45 @@ extension Fault {
     switch problem {
     case .off:
       Fault(
-        .refused, "the switch is off",
+        .refused, "the dead man's switch is off",
         hint: "turn it on: capsule switch set --every '30 days' --contact PERSON", cause: problem)
     case .ended:
       Fault(
-        .refused, "a passing of the owner is declared, and the switch has ended with it",
-        hint: "'capsule passing withdraw' takes the declaration back", cause: problem)
+        .refused, "the dead man's switch ended when a death was declared",
+        hint: "withdraw the declaration first: capsule passing withdraw", cause: problem)
     case .noWitness:
       Fault(
-        .usage, "it is not said who hears of your silence",
-        hint: "name each with '--contact PERSON'", cause: problem)
+        .usage, "no emergency contact given",
+        hint: "name at least one: --contact PERSON", cause: problem)
     case .unreachableWitness(let id, let name):
       Fault(
-        .refused, "'\(name)' has no email address, and an emergency contact needs one",
-        hint: "add it: capsule beneficiary edit '\(name.quotedForShell)' --email ADDRESS", id: id,
+        .refused, "the emergency contact '\(name)' has no email address",
+        hint: "add one: capsule beneficiary edit '\(name.quotedForShell)' --email ADDRESS", id: id,
         cause: problem)
     case .span(let span):
       Fault(
-        .usage, "'\(span)' is no time for the switch",
-        hint: "write a span of at most 10 years, such as '30 days'", cause: problem)
+        .usage, "invalid interval for the switch: '\(span)'",
+        hint: "use a duration of at most 10 years, such as '30 days'", cause: problem)
     }
   }
 
   /// The value is none that the setting can have.
   package static func invalidSetting(_ setting: Setting, _ value: String) -> Fault {
     Fault(
-      .invalidSetting, "'\(value)' cannot be '\(setting.name)'",
-      hint: "it takes \(setting.accepted)")
+      .invalidSetting, "invalid value for the setting '\(setting.name)': '\(value)'",
+      hint: "use \(setting.accepted)")
   }
 
   /// The store was opened without a directory for what this machine remembers.
   package static let noStateDirectory = Fault(
-    .noStateDirectory, "this machine keeps no state of the store")
+    .noStateDirectory, "this device keeps no state for the store")
 
   /// Some records cannot be read, so no record can go that they may name.
   package static func unreadableReferences(paths: [String]) -> Fault {
     Fault(
       .unreadableReferences,
-      "nothing was deleted: what '\(paths.first ?? "")' names is not known",
-      hint: "'capsule verify' says what is damaged, 'capsule repair' mends what can be mended",
+      "nothing was deleted: '\(paths.first ?? "")' cannot be read and may still be using the record",
+      hint: "list the damage: capsule verify; then fix it: capsule repair",
       details: ["unreadable": .array(paths.map { .string($0) })])
   }
 
@@ -218,14 +225,14 @@ extension Fault {
   package static func changedMeanwhile(_ kind: RecordKind, _ id: RecordID) -> Fault {
     Fault(
       .changedMeanwhile, "another process changed the \(kind.word) '\(id)' at the same time",
-      hint: "nothing was lost; look at it and try again", id: id)
+      hint: "run the command again; nothing was lost", id: id)
   }
 
   /// The store was protected, or its protection taken off, since this process opened it.
   package static func protectionChanged(path: String) -> Fault {
     Fault(
       .protectionChanged,
-      "'\(path)' was changed meanwhile: the store was protected, or its protection taken off",
+      "another process turned the passphrase protection of the store on or off: '\(path)'",
       hint: "run the command again", path: path)
   }
 
@@ -234,7 +241,7 @@ extension Fault {
     var details = problem.members
     details["path"] = .string(path)
     return Fault(
-      .untrusted, "\(problem.words)",
+      .keyNotAccepted, "\(problem.words)",
       hint: "if you made this change, accept it on this device: capsule store accept",
       details: details, cause: problem)
   }
@@ -243,9 +250,9 @@ extension Fault {
   package static func unreadableMemory(_ refusal: Fault) -> Fault {
     let path = refusal.file?.path.text ?? ""
     return Fault(
-      .unreadableMemory,
-      "what this device knows of the keys of stores cannot be read: \(refusal.message)",
-      hint: "restore '\(path)' from a backup; without it a changed key is not noticed",
+      .knownKeysUnreadable,
+      "the list of known keys on this device cannot be read: \(refusal.message)",
+      hint: "restore '\(path)' from a backup; without it, capsule cannot notice a changed key",
       path: path, cause: refusal.file)
   }
 
@@ -254,23 +261,23 @@ extension Fault {
     let name =
       holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""
     return Fault(
-      .storeBusy, "another process holds the store\(name.isEmpty ? "" : " ('\(name)')")",
-      hint: "wait for it, or wait longer with '--lock-timeout SECONDS'", cause: holder)
+      .storeBusy, "another process is using the store\(name.isEmpty ? "" : ": '\(name)'")",
+      hint: "try again later, or wait longer: --lock-timeout SECONDS", cause: holder)
   }
 
   /// A record would be larger than a record may be.
   package static func recordTooLarge(bytes: Int) -> Fault {
     Fault(
       .recordTooLarge,
-      "the record would be \(bytes) bytes; at most \(RecordFile.sizeLimit) can be kept",
+      "the record is too large: \(bytes) bytes, and the limit is \(RecordFile.sizeLimit)",
       hint: "put long texts into files")
   }
 
   /// A source changed while it was read.
   package static func sourceChanged(path: String) -> Fault {
     Fault(
-      .sourceChanged, "'\(path)' changed while it was read",
-      hint: "try again when it is finished", path: path)
+      .sourceChanged, "'\(path)' changed while capsule was reading it",
+      hint: "try again when the file is complete", path: path)
   }
 
   /// The change of a record is one that a rule does not allow.
@@ -278,24 +285,25 @@ extension Fault {
     switch rule {
     case .neverEarlier(let from, let to):
       Fault(
-        .ruleBroken, "the unlock time cannot move earlier than \(from)",
-        hint: "a capsule opens no earlier than it was promised; only later",
+        .changeNotAllowed, "the unlock time cannot move earlier than \(from)",
+        hint: "choose a later time",
         details: ["unlockAt": .string(from.rfc3339), "refusedAt": .string(to.rfc3339)],
         cause: rule)
     case .nothingAdded(let openedAt): alreadyOpened(openedAt, cause: rule)
     case .lockedAgainOnPurpose(let openedAt):
       Fault(
-        .ruleBroken, "the capsule was opened already; a later unlock time would lock it again",
-        hint: "'--lock-again' does that: nobody opens it until then, and nothing can be added",
+        .changeNotAllowed,
+        "the capsule was already opened; a later unlock time would lock it again",
+        hint: "lock it again until then: --lock-again",
         details: ["openedAt": .string(openedAt.rfc3339)], cause: rule)
     case .sentStays(let state):
       Fault(
-        .ruleBroken, "the bequest is \(state.words), and stays as it was then",
-        hint: "make another one with 'capsule bequeath'", id: id, cause: rule)
+        .changeNotAllowed, "the bequest is \(state.words) and cannot change any more",
+        hint: "make another one: capsule bequeath", id: id, cause: rule)
     case .contentsStay, .lockStays, .openingStays:
-      Fault(.internal, "a change of what is sealed in the capsule \(id)", cause: rule)
+      Fault(.internal, "the sealed parts of the capsule '\(id)' cannot change", cause: rule)
     case .deliveryStays, .holdersStay, .passingStays:
-      Fault(.internal, "a change of what stays in the record \(id)", cause: rule)
+      Fault(.internal, "the fixed parts of the record '\(id)' cannot change", cause: rule)
     }
   }
 
@@ -306,10 +314,10 @@ extension Fault {
     let names = (unreadable + missing + conflicts).prefix(3).map { "'\($0)'" }
       .joined(separator: ", ")
     return Fault(
-      .cannotPurge, "nothing was purged: what \(names) needs is not known",
+      .cannotPurge, "not purging: \(names) cannot be read, so its files may still be needed",
       hint: unreadable.isEmpty && missing.isEmpty
-        ? "look at the conflict copies and move them away"
-        : "'capsule verify' says what is damaged or missing, 'capsule repair' mends it",
+        ? "move the conflict copies out of the store"
+        : "list the damage: capsule verify; then fix it: capsule repair",
       details: [
         "missing": .array(missing.map { .string($0) }),
         "unreadable": .array(unreadable.map { .string($0) }),
@@ -340,7 +348,7 @@ extension BlobDamage {
     switch self {
     case .missing: "is missing"
     case .notAFile: "is not a file"
-    case .otherBytes: "is not what was written: its bytes do not fit its name"
+    case .otherBytes: "is damaged: its checksum does not match"
     }
   }
 }
@@ -352,7 +360,6 @@ extension Fault {
     guard let file = refusal.file else { return refusal }
     var fault = Fault(file)
     fault.code = .unreadableSource
-    if file.condition == .notFound { fault.hint = "quote words that belong together" }
     return fault
   }
 
@@ -360,7 +367,7 @@ extension Fault {
   package static func sourceIsDirectory(path: String) -> Fault {
     Fault(
       .sourceIsDirectory, "'\(path)' is a directory",
-      hint: "name its files, or pack it into one first: "
+      hint: "name the files, or pack them first: "
         + "tar -cf files.tar '\(path.quotedForShell)'", path: path)
   }
 
@@ -368,7 +375,7 @@ extension Fault {
   package static func sourceTooLarge(path: String, size: Int64, limit: Int64) -> Fault {
     Fault(
       .sourceTooLarge,
-      "'\(path)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'",
+      "'\(path)' is larger than the setting 'maxFileSize', \(ByteSize.text(limit))",
       hint: "raise it: capsule settings set maxFileSize \(max(size, limit) / (1 << 30) + 1)GiB",
       details: ["path": .string(path), "size": .integer(size), "limit": .integer(limit)])
   }
@@ -376,22 +383,22 @@ extension Fault {
   /// A file that was to be sealed changed while it was read.
   package static func sealedSourceChanged(path: String) -> Fault {
     Fault(
-      .sourceChanged, "'\(path)' changed while it was read; nothing was made",
-      hint: "try again when it is finished", path: path)
+      .sourceChanged, "'\(path)' changed while capsule was reading it; nothing was created",
+      hint: "try again when the file is complete", path: path)
   }
 
   /// A file that was to be an event's image is none; its MIME type is named.
   package static func notAnImage(path: String, mediaType: String) -> Fault {
     Fault(
-      .notAnImage, "'\(path)' is no image; it is \(mediaType)",
-      hint: "it takes a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file", path: path)
+      .notAnImage, "'\(path)' is not an image but \(mediaType)",
+      hint: "use a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file", path: path)
   }
 
   /// A file was sealed, and what was read back is not what was read: nothing is kept of it.
   package static func proof(path: String) -> Fault {
     Fault(
-      .proof, "'\(path)' was sealed, and does not open as what was read; nothing was made",
-      hint: "the memory or the disk of this machine may be faulty: test it before you go on",
+      .notVerified, "'\(path)' did not decrypt to the same bytes; nothing was created",
+      hint: "test the memory and the disk of this computer before you continue",
       path: path)
   }
 
@@ -400,8 +407,8 @@ extension Fault {
     Fault(
       .lockDisagrees, "'\(path)': \(problem.words)",
       hint: problem == .otherRecipient
-        ? "restore the record from a backup: what is added would be readable to somebody else; "
-          + "'--accept-recipient' of 'capsule add' takes it where you know better"
+        ? "restore the record from a backup, or somebody else could read what you add; if you made the "
+          + "change: capsule add --accept-recipient"
         : "restore the record from a backup",
       path: path, cause: problem)
   }
@@ -410,26 +417,27 @@ extension Fault {
   package static func details(_ error: FieldError?, path: String) -> Fault {
     Fault(
       .contentDamaged,
-      "what is inside a seal of '\(path)' is not a content\(error.map { ": \($0.words)" } ?? "")",
+      "a sealed part of '\(path)' has an unknown form\(error.map { ": \($0.words)" } ?? "")",
       hint: "restore the record from a backup", path: path)
   }
 
   /// The capsule was opened before: nothing can be put into it any more.
   package static func alreadyOpened(_ openedAt: Instant, cause: ChangeRule? = nil) -> Fault {
     Fault(
-      .alreadyOpened, "nothing can be added any more: the capsule was opened on \(openedAt)",
-      hint: "make a new capsule", details: ["openedAt": .string(openedAt.rfc3339)], cause: cause)
+      .alreadyOpened, "cannot add to a capsule that was opened on \(openedAt)",
+      hint: "create a new capsule: capsule create",
+      details: ["openedAt": .string(openedAt.rfc3339)], cause: cause)
   }
 
   /// A new capsule has a field that no record can hold.
   package static func invalid(_ error: FieldError) -> Fault {
-    Fault(.invalidCapsule, "the capsule cannot be kept: \(error.words)")
+    Fault(.invalidCapsule, "invalid capsule: \(error.words)")
   }
 
   /// A content, counted from 1, has neither a text nor a file.
   package static func noBytes(content number: Int) -> Fault {
     Fault(
-      .contentDamaged, "content \(number) has neither a text nor a file",
+      .contentDamaged, "part \(number) has neither a text nor a file",
       hint: "restore the record from a backup")
   }
 
@@ -437,22 +445,20 @@ extension Fault {
   package static func otherSize(content number: Int, _ size: Int64, expected: Int64) -> Fault {
     Fault(
       .contentDamaged,
-      "content \(number) has \(String.counting(size, "byte")) instead of \(expected)",
-      hint: "restore its file from a backup")
+      "part \(number) has \(String.counting(size, "byte")) instead of \(expected)",
+      hint: "restore the file from a backup")
   }
 
   /// There is no content at this index.
   package static func noSuchContent(_ index: Int) -> Fault {
-    Fault(.noSuchContent, "there is no content \(index)")
+    Fault(.noSuchContent, "no part has the number \(index)")
   }
 
   /// A word means no content of a capsule of this title and with so many.
   package static func unknownContent(_ word: String, title: String, count: Int) -> Fault {
     Fault(
-      .unknownContent, "'\(title)' has no content '\(word)'",
-      hint: count == 0
-        ? "it holds nothing"
-        : "its contents have the numbers 1 to \(count); 'capsule open REF' shows their names",
+      .unknownContent, "'\(title)' has no part '\(word)'",
+      hint: count == 0 ? nil : "use a number from 1 to \(count); list the names: capsule show",
       details: ["reference": .string(word)])
   }
 
@@ -460,14 +466,14 @@ extension Fault {
   package static func ambiguousContent(_ word: String, numbers: [Int]) -> Fault {
     Fault(
       .ambiguousContent,
-      "'\(word)' means several: \(numbers.map(String.init).joined(separator: ", "))",
-      hint: "give the number", details: ["reference": .string(word)])
+      "'\(word)' matches several parts: \(numbers.map(String.init).joined(separator: ", "))",
+      hint: "use the number", details: ["reference": .string(word)])
   }
 }
 
 /// A disagreement between a capsule's record and its lock, as far as can be seen without its keys.
 public enum LockProblem: Hashable, Sendable {
-  /// The recipient in the record is none.
+  /// The recipient in the record is not valid.
   case noRecipient
   /// Contents that were added would be sealed to another recipient than the one whose key the lock holds.
   case otherRecipient
@@ -492,19 +498,18 @@ extension LockProblem {
   /// The disagreement, behind the name of the record.
   package var words: Fault.Message {
     switch self {
-    case .noRecipient: "the recipient in it is none"
-    case .otherRecipient: "the recipient in it is another than the capsule was made with"
-    case .otherCapsule(let id): "its lock is that of another capsule, \(id)"
+    case .noRecipient: "the recipient is not valid"
+    case .otherRecipient: "the recipient is not the one that the capsule was created with"
+    case .otherCapsule(let id): "the lock belongs to another capsule, \(id)"
     case .unlockEarlier(let sealed):
-      "its unlock time is earlier than the one inside the seal: \(sealed)"
-    case .otherForm(let sealed): "its lock was sealed as '\(sealed)', and it says otherwise"
+      "the unlock time is earlier than the sealed one, \(sealed)"
+    case .otherForm(let sealed): "the lock was sealed as '\(sealed)', and the record says otherwise"
     case .noChain:
-      "its chain does not have the parameters that it says, or has the public key of another chain"
-    case .otherRound: "its lock is sealed to another round or chain than it says"
+      "the drand chain has wrong parameters or the public key of another chain"
+    case .otherRound: "the lock is sealed to a different drand round or chain than the record says"
     case .escrows(let sealed, let recorded):
-      "its lock can be lifted early by \(String.counting(sealed, "escrow")), and it names "
-        + "\(recorded)"
-    case .unreadable: "its lock cannot be read"
+      "the lock has \(String.counting(sealed, "escrow recipient")), and the record names \(recorded)"
+    case .unreadable: "the lock cannot be read"
     }
   }
 }

@@ -4,7 +4,7 @@ public struct Purged: Hashable, Sendable {
   public package(set) var blobs = 0
   /// Bytes of the blobs.
   public package(set) var bytes: Int64 = 0
-  /// The machines whose journals still hold versions of the records, until they write them anew.
+  /// The devices whose journals keep versions of the records until they rewrite them.
   public package(set) var otherMachines: [String] = []
 
   package init() {}

@@ -64,7 +64,7 @@ extension StoreLayout {
   }
 }
 
-/// What was deleted, until it is purged.
+/// Deleted records, until they are purged.
 public struct StoreTrash: StoreSubject {
   package let store: Store
 
@@ -324,7 +324,7 @@ public struct StoreTrash: StoreSubject {
       switch failure?.code {
       case nil: restoration.restored.append(record)
       // Its other side was deleted too, or the same was left anew.
-      case .missingReference, .twin: restoration.staying.append(record)
+      case .missingReference, .duplicate: restoration.staying.append(record)
       default: if let failure { throw failure }
       }
     }

@@ -27,32 +27,32 @@ extension TrustProblem {
       recipients.isEmpty
         ? "none" : recipients.map(RecipientText.shortened).joined(separator: ", ")
     }
-    func value(_ text: String) -> String { text.isEmpty ? "nothing" : "'\(text)'" }
+    func value(_ text: String) -> String { text.isEmpty ? "not set" : "'\(text)'" }
     return switch self {
     case .recipients(let now, let known):
       "the store seals to \(listed(now))"
         + (known.isEmpty
-          ? ", and this device knows another key" : "; this device knows \(listed(known))")
+          ? ", but this device knows another key" : "; this device knows \(listed(known))")
     case .unprotected(let now, _):
-      "the store had a passphrase and has none now; it seals to \(listed(now))"
+      "the store no longer has a passphrase; it seals to \(listed(now))"
     case .former(let now, let known):
-      "the store's earlier keys are \(listed(now)); this device knows \(listed(known))"
+      "the earlier keys of the store are \(listed(now)); this device knows \(listed(known))"
     case .otherStore(let id, let known):
-      "this is the store \(id), and this device knew the store \(known) here"
+      "the store here is \(id), but this device knows \(known)"
     case .trustees(let name, _, let now, let known):
       "the trustees of '\(name)' have another key: \(listed([now])); this device knows "
         + listed([known])
     case .otherGroup(let name, let id, _, let known):
-      "'\(name)' is another group of trustees, \(id); this device knows \(known)"
+      "the trustee group '\(name)' is \(id); this device knows \(known)"
     case .setting(let setting, let now, let known):
-      "the setting '\(setting.key)' is \(value(now)); this device knows \(value(known))"
+      "the setting '\(setting.key)' is \(value(now)) in the store and \(value(known)) on this device"
     case .person(let name, _, let now, let known):
       now.isEmpty
-        ? "'\(name)' has no recipient any more; this device knows \(listed([known]))"
+        ? "'\(name)' no longer has a recipient; this device knows \(listed([known]))"
         : "'\(name)' has another recipient: \(listed([now])); this device knows "
           + (known.isEmpty ? "none" : listed([known]))
     case .otherPerson(let name, let id, _, let known):
-      "'\(name)' is another person, \(id); this device knows \(known)"
+      "the person '\(name)' is \(id); this device knows \(known)"
     }
   }
 

@@ -22,7 +22,7 @@ extension Verifier {
             .trust(problem)), in: .store)
       }
     } catch {
-      if error.code == .unreadableMemory, let file = error.file {
+      if error.code == .knownKeysUnreadable, let file = error.file {
         note(Finding(.unreadable, at: file.path, .refused(code: file.errno)), in: .store)
       }
     }

@@ -118,15 +118,15 @@ extension Fault {
   /// It is not there now: a disk that is not mounted, a host without an answer.
   package static func unreachable(_ place: String) -> Fault {
     Fault(
-      .remoteUnreachable, "the carrier '\(open: .name)' is not there: '\(place)'",
-      hint: "mount the disk, or reach the network, and try again; nothing is lost")
+      .remoteUnreachable, "cannot reach the remote '\(open: .name)': '\(place)'",
+      hint: "mount the disk or connect to the network, then try again; nothing is lost")
   }
 
   /// The program that reaches it is not installed.
   package static func noProgram(_ program: String) -> Fault {
     Fault(
-      .noProgram, "there is no '\(program)' to reach the carrier '\(open: .name)' with",
-      hint: "install it ('apt install \(program)', 'brew install \(program)'), and try again; "
+      .noProgram, "cannot reach the remote '\(open: .name)': '\(program)' is not installed",
+      hint: "install it ('apt install \(program)' or 'brew install \(program)'), then try again; "
         + "nothing is lost")
   }
 
@@ -134,32 +134,31 @@ extension Fault {
   package static func program(_ program: String, line: String) -> Fault {
     Fault(
       .programFailed,
-      "'\(program)' did not do its work with the carrier '\(open: .name)': \(line)",
-      hint: "nothing is lost; when that is mended, try again", cause: line)
+      "'\(program)' failed for the remote '\(open: .name)': \(line)",
+      hint: "fix the cause, then try again; nothing is lost", cause: line)
   }
 
   /// The program did not end in time, in seconds.
   package static func timedOut(_ program: String, seconds: Int64) -> Fault {
     Fault(
       .programFailed,
-      "'\(program)' was not done with the carrier '\(open: .name)' within \(DurationUnit.second.text(Int(seconds)))",
-      hint: "nothing is lost; try again")
+      "'\(program)' took longer than \(DurationUnit.second.text(Int(seconds))) for the remote '\(open: .name)'",
+      hint: "try again; nothing is lost")
   }
 
   /// Something else stands where it is to have a directory: a link leads out of it.
   package static func notDirectory(_ path: String) -> Fault {
     Fault(
-      .remoteOccupied, "'\(path)' in the carrier '\(open: .name)' is no directory of its own",
-      hint:
-        "a carrier has no links in it: put there what it leads to, and move any other file away",
+      .remoteConflict, "'\(path)' in the remote '\(open: .name)' is not a directory",
+      hint: "replace a link with the directory itself, and move any other file away",
       details: ["path": .string(path)])
   }
 
   /// It has a file of that name already, of another size.
   package static func occupied(_ path: String) -> Fault {
     Fault(
-      .remoteOccupied, "the carrier '\(open: .name)' has another '\(path)' already",
-      hint: "remove that file from the carrier, and try again")
+      .remoteConflict, "the remote '\(open: .name)' already has a different '\(path)'",
+      hint: "remove that file from the remote, then try again")
   }
 }
 

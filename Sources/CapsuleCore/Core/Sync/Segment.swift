@@ -270,10 +270,10 @@ extension Segment.Problem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .damaged: "a file of states is not what was written"
-    case .incomplete: "a file of states is not whole"
+    case .damaged: "a change file is damaged"
+    case .incomplete: "a change file is incomplete"
     case .newer(let format):
-      "a file of states has format \(format), which is newer than this program's"
+      "a change file has format \(format), which is newer than this program's"
     }
   }
 }

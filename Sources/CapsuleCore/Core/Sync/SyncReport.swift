@@ -1,66 +1,61 @@
 /// The reason why a sync ended before its end. What was done until then stays; the next one goes on. The name of
 /// the remote is open in each: ``Fault/Message/naming(_:)``.
 extension Fault {
-  /// Returns the same fault, with the name of the remote.
-  package func naming(carrier name: String) -> Fault {
-    var fault = self
-    fault.message = message.naming(name)
-    return fault
-  }
-
   /// Another sync of the store is running on this machine.
   package static let syncBusy = Fault(
-    .syncBusy, "another sync of this store is running here", hint: "try again when it is done")
+    .syncBusy, "another sync of this store is already running", hint: "try again later")
   /// There is no directory for the state of this machine.
   package static let noPlace = Fault(
     .usage,
-    "no place for the state of this machine: HOME is not set and the account has no home",
-    hint: "set XDG_STATE_HOME")
+    "no directory for the state of this device: HOME is not set and the account has no home directory",
+    hint: "set the variable XDG_STATE_HOME")
   /// No identity of the store is here: nothing can be sealed or opened.
   package static let noIdentity = Fault(
-    .noIdentity, "no identity of the store is here, so nothing can be sealed to its machines",
-    hint: "'capsule verify' says what is missing, 'capsule repair' mends it")
+    .key, "the keys of the store are missing, so nothing can be sealed to its devices",
+    hint: "list what is missing: capsule verify; then fix it: capsule repair")
 
   /// There is no `carrier.json`.
   package static func noHeader(hasFiles: Bool) -> Fault {
     hasFiles
       ? Fault(
-        .noRemote, "the carrier '\(open: .name)' has lost its 'carrier.json'",
-        hint: "put the file back from a copy, or add another, empty directory")
+        .noRemote, "the remote '\(open: .name)' has lost its file 'carrier.json'",
+        hint:
+          "restore the file from a copy, or add a new, empty remote: capsule sync add NAME PLACE")
       : Fault(
-        .noRemote, "there is no carrier in the place of '\(open: .name)'",
-        hint: "is the disk mounted? if it is a new one: capsule sync add NAME PLACE")
+        .noRemote, "no remote found at the place of '\(open: .name)'",
+        hint: "mount the disk; for a new disk: capsule sync add NAME PLACE")
   }
 
-  /// The remote and the store lie in one another: the files of one would be taken for the other's.
+  /// The remote contains the store or is inside it: capsule would confuse their files.
   package static let nested = Fault(
-    .remoteNested, "the carrier '\(open: .name)' and the store lie in one another",
-    hint: "give the carrier a directory of its own")
+    .remoteInsideStore, "the remote '\(open: .name)' must not be inside the store, or contain it",
+    hint: "choose a separate directory for the remote")
   /// The remote is of another store.
   package static let remoteOfOtherStore = Fault(
-    .remoteOfOtherStore, "the carrier '\(open: .name)' is of another store",
-    hint: "give each store a carrier of its own")
+    .remoteOfOtherStore, "the remote '\(open: .name)' belongs to another store",
+    hint: "use one remote for each store")
   /// The header of the remote cannot be read.
   package static let remoteDamaged = Fault(
-    .remoteDamaged, "the 'carrier.json' of '\(open: .name)' is not what was written",
-    hint: "put the file back from a copy, or add another, empty directory")
+    .remoteDamaged, "the file 'carrier.json' of the remote '\(open: .name)' is damaged",
+    hint: "restore the file from a copy, or add a new, empty remote: capsule sync add NAME PLACE")
   /// The identities in the remote are not what was written.
   package static let identitiesDamaged = Fault(
-    .sealedKeysDamaged, "the identities in the carrier '\(open: .name)' are not what was written",
-    hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
+    .sealedKeysDamaged, "the sealed keys in the remote '\(open: .name)' are damaged",
+    hint:
+      "write them again on a device that has the store: capsule sync add NAME PLACE --passphrase")
 
   package static func newerCarrier(_ format: Int64) -> Fault {
     Fault(
       .newerRemote,
-      "the carrier '\(open: .name)' has format \(format), which is newer than this program's",
-      hint: "use a newer capsule")
+      "the remote '\(open: .name)' has format \(format), which is newer than this program's",
+      hint: "install a newer version of capsule")
   }
 
-  /// Something in the remote was not taken in: nobody can say what it needs.
+  /// Something in the remote was not taken in: which files it needs is not known.
   package static let incomplete = Fault(
     .remoteIncomplete,
-    "not everything in the carrier '\(open: .name)' could be taken in, so nothing was removed",
-    hint: "'capsule sync' says what waits or is damaged")
+    "nothing was removed: parts of the remote '\(open: .name)' could not be read",
+    hint: "list what is waiting or damaged: capsule sync")
 }
 
 /// The reason why one record waits.

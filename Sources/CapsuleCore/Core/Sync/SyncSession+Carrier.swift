@@ -43,7 +43,7 @@ extension SyncSession {
         try files.require(store.layout.root, outside: directory)
       }
     } catch {
-      throw (error as? Fault)?.code == .placeInStore ? .nested : .stream(error)
+      throw (error as? Fault)?.code == .insideStore ? .nested : .stream(error)
     }
   }
 

@@ -235,22 +235,22 @@ extension ItemTable.HeaderProblem: FaultCause {
 
   package var message: Fault.Message {
     switch self {
-    case .empty: "\(open: .name): there is no line in it"
+    case .empty: "\(open: .name): the table is empty"
     case .table(let line, let fault): "\(open: .name):\(line): \(fault.words)"
     case .twice(let column, let first, let second):
-      "\(open: .name): the columns '\(first.shortened)' and '\(second.shortened)' are both '\(column.name.shortened)'"
-    case .noName: "\(open: .name): no column is the name"
-    case .noColumn(let column): "\(open: .name): there is no column '\(column.shortened)'"
+      "\(open: .name): two columns for '\(column.name.shortened)': '\(first.shortened)' and '\(second.shortened)'"
+    case .noName: "\(open: .name): no name column found"
+    case .noColumn(let column): "\(open: .name): column not found: '\(column.shortened)'"
     }
   }
 
   package var hint: String? {
     switch self {
-    case .empty: "the first line names the columns, as 'name,value'"
+    case .empty: "begin with a line of column names, such as 'name,value'"
     case .table(_, let fault): fault.hint
-    case .twice: "give one of them another name in the table"
-    case .noName: "name the one that is: --map 'COLUMN=name'"
-    case .noColumn: "'--map' takes the names of the first line"
+    case .twice: "rename one of them in the table"
+    case .noName: "choose the name column: --map 'COLUMN=name'"
+    case .noColumn: "use a name from the first line: --map COLUMN=NAME"
     }
   }
 }

@@ -357,7 +357,7 @@ extension StoreTrustees {
       let known = try store.read(TrusteeGroup.self, group.header.id).model
       return known.recipient == group.recipient && known.identifier == group.identifier
     } catch {
-      if error.code == .gone { return false }
+      if error.code == .recordGone { return false }
       return true
     }
   }
@@ -437,62 +437,64 @@ extension Fault {
   package static func holders(_ count: Int) -> Fault {
     Fault(
       .usage,
-      "\(String.counting(count, "holder")) cannot be a group, which has 2 to \(TrusteeGroup.mostShares)",
-      hint: "name each with '--holder'")
+      "a group of trustees has 2 to \(TrusteeGroup.mostShares) holders, not \(count)",
+      hint: "name each holder: --holder NAME")
   }
 
   /// More are to come together than there are, or one alone.
   package static func threshold(_ threshold: Int, holders count: Int) -> Fault {
     Fault(
-      .usage, "\(threshold) holders are to come together, and there are \(count)",
-      hint: "name more holders, or take a smaller '--threshold'")
+      .usage, "invalid threshold \(threshold) for \(String.counting(count, "holder"))",
+      hint: "use a threshold from 2 to the number of holders: --threshold N")
   }
 
   /// One holder would have two shares.
   package static func holderTwice(name: String) -> Fault {
     Fault(
-      .usage, "'\(name)' is named twice: one person with two shares counts for two",
-      hint: "give each share to another person")
+      .usage, "the holder '\(name)' is given twice",
+      hint: "give each share to a different person")
   }
 
   /// The holder has no recipient to which a page can be sealed.
   package static func noPageRecipient(name: String, isPerson: Bool) -> Fault {
     Fault(
-      .usage, "'\(name)' has no age recipient to seal a page to",
+      .usage, "'\(name)' has no age recipient, so no page can be sealed",
       hint: isPerson
-        ? "add it: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…"
+        ? "add one: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…"
         : "add the person first: capsule beneficiary add '\(name.quotedForShell)' --recipient age1…"
     )
   }
 
   package static func severalHolders(_ word: String, of group: TrusteeGroup) -> Fault {
     Fault(
-      .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
-      hint: "give the number of the share, from 1 to \(group.shares.count)")
+      .ambiguous, "several holders of '\(group.name)' match '\(word)'",
+      hint: "use the number of the share, from 1 to \(group.shares.count)")
   }
 
   package static func noHolder(_ word: String, of group: TrusteeGroup) -> Fault {
     Fault(
-      .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
-      hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
+      .notFound, "no holder of '\(group.name)' matches '\(word)'",
+      hint:
+        "choose one of the holders: \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))"
+    )
   }
 
   /// The shares join to a secret of another length than an identity has, in bytes.
   package static func secretLength(_ count: Int) -> Fault {
     Fault(
-      .key, "the shares are of a secret of \(8 * count) bits, and an identity has 256",
-      hint: "they may be those of a wallet: they were not made here")
+      .key, "the shares hold a secret of \(8 * count) bits instead of 256",
+      hint: "use shares that capsule made; these may be from a wallet")
   }
 
   /// The shares join to an identity, and not to that of the group that they were made for.
   package static func otherIdentity(group: String) -> Fault {
     Fault(
-      .damaged, "'\(group)': the shares join to another identity than the record says",
-      hint: "the record of the group was changed: restore it from a backup")
+      .damaged, "the shares of '\(group)' give a different identity than the record says",
+      hint: "restore the record of the group from a backup")
   }
 
   /// The shares did not give back what was split: the machine makes errors.
   package static let sharesUnproven = Fault(
-    .proof, "the shares did not give back the key that was split; nothing was made",
-    hint: "the memory of this machine may be faulty: test it before you go on")
+    .notVerified, "the new shares do not give back the key; nothing was created",
+    hint: "test the memory of this computer before you continue")
 }

@@ -44,13 +44,13 @@ struct Dates {
     case .unique: return
     case .gap(let shift):
       session.console.warning(
-        "the clocks skip that time in \(when.zone.identifier); it is taken \(shift / 60) minutes "
+        "clocks in \(when.zone.identifier) skip that time, so it is set \(shift / 60) minutes "
           + "later, as \(text(when.instant))")
     case .twice:
       session.console.warning(
-        "the clocks show that time twice in \(when.zone.identifier); the first is taken, "
+        "clocks in \(when.zone.identifier) show that time twice; the first is used, "
           + "\(text(when.instant))",
-        hint: "name the second by its offset from UTC")
+        hint: "for the second, add its UTC offset")
     }
   }
 
@@ -66,7 +66,7 @@ struct Dates {
       throw failure
     }
     guard let seconds else {
-      throw Fault.usage("'\(text)' is no time that a command may take", hint: units)
+      throw Fault.usage("invalid time limit '\(text)'", hint: units)
     }
     return seconds
   }
@@ -142,7 +142,7 @@ struct Dates {
     EventCalendar(in: session.localZone, session.host.zones, leapDay: settings.leapDayRule) {
       [session] name in
       session.console.warning(
-        "this machine knows no zone '\(name)'; its times are repeated on the clocks of "
+        "unknown time zone '\(name)'; its times repeat on the clocks of "
           + session.localZone.label)
     }
   }

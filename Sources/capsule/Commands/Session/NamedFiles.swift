@@ -37,7 +37,7 @@ final class NamedFiles {
   private func takeInput() throws {
     guard !isInputTaken else {
       throw Fault.usage(
-        "standard input can be read once only", hint: "name a file for all but one of them")
+        "standard input can only be read once", hint: "use files for the others")
     }
     isInputTaken = true
   }
@@ -78,7 +78,7 @@ final class NamedFiles {
     } catch {
       guard error.condition == .fileTooLarge else { throw error }
       throw Fault(
-        .refused, "'\(path.text)' has more than the \(limit >> 20) MiB that are read at once",
+        .refused, "'\(path.text)' is larger than \(limit >> 20) MiB",
         hint: hint, details: ["path": .string(path.text)])
     }
   }
@@ -116,7 +116,7 @@ final class NamedFiles {
       }
     } catch let fault as Fault where fault.code == .exists {
       throw Fault(
-        .refused, "'\(path.text)' exists already; nothing was written",
+        .refused, "'\(path.text)' already exists; nothing was written",
         hint: "write to another file, or redirect standard output")
     }
     if !session.isQuiet {
@@ -186,7 +186,7 @@ final class NamedFiles {
     guard let distrust else { return bytes }
     throw Fault(
       .refused, distrust.reason,
-      hint: "see that it holds what you put into it, then make it yours alone: "
+      hint: "check its contents, then make it writable by you alone: "
         + "chmod go-w \(distrust.path.text.shellWord)",
       details: ["path": .string(distrust.path.text)])
   }

@@ -133,7 +133,8 @@ struct Records {
     for failure in index.failures { session.console.report(failure) }
     for stray in remarks.areOfStrays ? index.strays() : [] {
       session.console.warning(
-        "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
+        "'\(stray.text)' is not a record",
+        hint: "move it away if it is a conflict copy of a sync program",
         details: ["path": .string(stray.text)])
     }
     let problems = remarks.areOfListedOnly ? [] : index.problems().map(\.problem)
@@ -152,12 +153,12 @@ struct Records {
     if problems.contains(.unreadable) {
       session.console.warning(
         "some \(noun) cannot be read",
-        hint: "'capsule verify' says which, and what stands against it")
+        hint: "list them with the reason: capsule verify")
     }
     if !problems.isSubset(of: [.unreadable]) {
       session.console.warning(
-        "some \(noun) are not what was written",
-        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+        "some \(noun) are damaged",
+        hint: "list the damage: capsule verify; then fix it: capsule repair")
     }
     return !problems.isEmpty
   }
@@ -183,26 +184,27 @@ struct Records {
   func warn(of group: TrusteeGroup) {
     if group.leftCount < group.threshold {
       session.console.warning(
-        "'\(group.name)' opens nothing any more: \(group.leftCount) of its shares are left, and "
+        "the trustees '\(group.name)' can no longer open anything: "
+          + "\(String.counting(group.leftCount, "share is", "shares are")) left, and "
           + "\(group.threshold) are needed",
-        hint: "'capsule trustees replace' makes another key: seal to it what was sealed to this one"
+        hint: "make a new key, then seal again to it: capsule trustees replace"
       )
       return
     }
     let wanted = group.confirmationsWanted
     guard group.leftCount >= wanted else {
       session.console.warning(
-        "\(group.leftCount) of the \(group.shares.count) shares of '\(group.name)' are left, and \(wanted) "
-          + "ought to be",
+        "\(group.leftCount) of the \(group.shares.count) shares of '\(group.name)' are left; \(wanted) "
+          + "are recommended",
         hint:
-          "print new ones: capsule trustees renew '\(group.name.quotedForShell)'; where somebody may "
+          "print new ones: capsule trustees renew '\(group.name.quotedForShell)'; if somebody may "
           + "have found the lost one: capsule trustees replace")
       return
     }
     guard group.confirmedCount < wanted else { return }
     session.console.warning(
       "\(group.confirmedCount) of the \(group.shares.count) shares of '\(group.name)' "
-        + "\(group.confirmedCount == 1 ? "is" : "are") confirmed, and \(wanted) ought to be",
+        + "\(group.confirmedCount == 1 ? "is" : "are") confirmed; \(wanted) are recommended",
       hint:
         "ask the holders whether they have theirs: "
         + "capsule trustees confirm '\(group.name.quotedForShell)' HOLDER")

@@ -56,7 +56,7 @@ final class StorePassphrases {
     }
     for attempt in 1...Self.tries {
       guard session.ask.isPossible else { throw Fault.storeClosed }
-      if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
+      if attempt > 1 { session.console.warning("wrong passphrase, try again") }
       let passphrase = try PassphraseOptions.asked("Passphrase of the store: ", session)
       do {
         _ = remember(try store.protection.opened(with: passphrase))
@@ -93,8 +93,8 @@ struct HeldPassphrase {
   init(_ session: Session, of store: Store) throws {
     guard let place = Self.place(session, of: store) else {
       throw Fault(
-        .refused, "there is no place in memory for it that is yours alone",
-        hint: "XDG_RUNTIME_DIR names one: a directory of yours with mode 0700")
+        .refused, "no private directory in memory for the passphrase",
+        hint: "set XDG_RUNTIME_DIR to a directory that you own, with mode 0700")
     }
     self = place
   }

@@ -10,8 +10,8 @@ struct Stores {
   func path() throws -> FilePath {
     guard let path = session.places.store else {
       throw Fault(
-        .usage, "no place for a store: HOME is not set and the account has no home",
-        hint: "name one with '--store DIR' or the variable CAPSULE_STORE")
+        .usage, "no directory for the store: HOME is not set and the account has no home directory",
+        hint: "use --store DIR, or set the variable CAPSULE_STORE")
     }
     return path
   }
@@ -37,8 +37,8 @@ struct Stores {
     guard let store else {
       if session.places.storeIsNamed {
         console.warning(
-          "there is no store in '\(path.text)'",
-          hint: "check the path, or that the disk is mounted; the first 'create' makes a store")
+          "no store found at '\(path.text)'",
+          hint: "check the path, or mount the disk; a new store is made by: capsule create")
       }
       return nil
     }
@@ -80,7 +80,7 @@ struct Stores {
     func warn(_ words: String) {
       console.warning(
         "'\(store.layout.settings.text)' \(words)",
-        hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
+        hint: "restore the file: capsule repair; or set it again: capsule settings set")
     }
     do {
       let (settings, integrity) = try store.settings.read()
@@ -98,20 +98,20 @@ struct Stores {
     case nil: break
     case .unreadable:
       console.warning(
-        "'\(store.layout.header.text)' cannot be read: a copy of it is used",
-        hint: "the disk may be failing: 'capsule backup' first, then 'capsule verify'")
+        "'\(store.layout.header.text)' cannot be read, so a copy is used",
+        hint: "the disk may be failing: capsule backup; then: capsule verify")
     default:
       console.warning(
-        "'\(store.layout.header.text)' is not what was written",
-        hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")
+        "'\(store.layout.header.text)' is damaged",
+        hint: "list the damage: capsule verify; then fix it: capsule repair")
     }
     warnOfOthers(in: store)
     // A passphrase whose time is over does not wait for the next use of it.
     if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
     if let seen = store.memory.noteTime(session.now) {
       console.warning(
-        "the clock stands before the last time seen here, \(session.dates.text(seen))",
-        hint: "if the clock is wrong, set it; what is locked stays locked by the clock",
+        "the clock is behind the last time seen here, \(session.dates.text(seen))",
+        hint: "set the clock if it is wrong; locked capsules stay locked",
         details: ["lastSeenAt": .string(seen.rfc3339)])
     }
   }
@@ -125,10 +125,10 @@ struct Stores {
     console.warning(
       root.isWritableByOthers
         ? "others can write to the store '\(path)'"
-        : "the store '\(path)' is another user's",
+        : "the store '\(path)' belongs to another user",
       hint: root.isWritableByOthers
-        ? "if that is not meant: chmod go-w '\(path)'; 'capsule verify' names what else is open"
-        : "whoever owns it can change what it holds")
+        ? "if this is not intended: chmod go-w '\(path)'; find other open files: capsule verify"
+        : "its owner can change its contents")
   }
 
   /// Warns of what the last verification of a store left damaged or missing.
@@ -139,7 +139,7 @@ struct Stores {
     console.warning(
       "the last verification found \(limit)"
         + .counting(last.findings.count, "damaged or missing file"),
-      hint: "'capsule verify --status' names them, 'capsule repair' mends what can be mended",
+      hint: "list them: capsule verify --status; then fix them: capsule repair",
       details: ["findings": .integer(Int64(last.findings.count))])
   }
 
@@ -155,11 +155,11 @@ struct Stores {
         details: ["reminder": .string(name), "days": .integer(lack.days)])
     }
     warn(
-      reminder.verification, "the store was not verified whole on this machine", "verify",
+      reminder.verification, "the store was not fully verified on this device", "verify",
       hint: "run 'capsule verify', or let cron run \"capsule verify --budget '1 minute'\"; "
         + "'capsule settings set verifyEvery never' ends this")
     warn(
-      reminder.backup, "'capsule backup' made no copy of the store on this machine", "backup",
+      reminder.backup, "the store was not backed up on this device", "backup",
       hint: "run 'capsule backup DIR'; with another way of making copies, "
         + "'capsule settings set backupEvery never' ends this")
   }
@@ -182,7 +182,7 @@ struct Stores {
     } catch {
       let failure = Fault(error)
       console.warning(
-        "this use of the program could not be kept as a check-in: \(failure.message(in: session.zone))",
+        "this use could not be saved as a check-in: \(failure.message(in: session.zone))",
         hint: failure.hint)
     }
   }

@@ -22,7 +22,7 @@ import Testing
     let run = keygen { $0.outputIsReadableByAll = true }
     expect(run.code == .ok && run.out.contains("AGE-SECRET-KEY-1"))
     expect(
-      run.err.contains("capsule: warning: writing the secret key to a world-readable file"))
+      run.err.contains("capsule: warning: the file with the secret key can be read by everyone"))
     expect(run.err.contains("--output"))
     let folder = try TemporaryFolder()
     for option in ["-o", "-y"] {
@@ -37,7 +37,7 @@ import Testing
       """
       umask 022
       "$capsule" keygen > open.txt 2> open.err
-      grep -q 'warning: writing the secret key to a world-readable file' open.err
+      grep -q 'warning: the file with the secret key can be read by everyone' open.err
       grep -q AGE-SECRET-KEY-1 open.txt
       umask 077
       "$capsule" keygen > own.txt 2> own.err
@@ -54,7 +54,7 @@ import Testing
   @Test func `the real program sees a terminal`() throws {
     let run = try TerminalRun(ProgramRun("keygen", environment: ["TZ": "UTC"])).finish()
     expect(run.end, is: .exited(0))
-    expect(run.out.contains("writing the secret key to the terminal"))
+    expect(run.out.contains("the secret key is printed on the terminal"))
     expect(run.out.contains("AGE-SECRET-KEY-1"))
   }
 }

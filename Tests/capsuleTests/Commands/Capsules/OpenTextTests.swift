@@ -103,7 +103,7 @@ import Testing
     home.columns = 80
     defer { home.columns = nil }
     let run = try home.run("open", "Long")
-    expect(run.out.contains("line 40") && run.err.contains("the pager failed"), "\(run.err)")
+    expect(run.out.contains("line 40") && run.err.contains("the pager"), "\(run.err)")
   }
 
   @Test func `a pager that is not there leaves the text on the screen`() throws {

@@ -84,7 +84,7 @@ import Testing
     ),
     (
       "With the setting off",
-      "Whoever copies this store today could read it once there are large quantum computers."
+      "Anyone who copies this store today could read it once there are large quantum computers."
     ),
   ])
   func `what a quantum computer gets from each is said`(title: String, words: String) throws {

@@ -181,7 +181,7 @@ import Testing
     for name in ["chafa", "xdg-open"] { try addProgram(name) }
     let screen = try screen("item", "view", "Ring", answering: Self.sixel)
     expect(
-      screen.contains("not image/png, as its record says") && !screen.contains("drawn"), "\(screen)"
+      screen.contains("not really image/png") && !screen.contains("drawn"), "\(screen)"
     )
     expect(home.names(in: "")?.contains("words") == false)
   }
@@ -226,7 +226,7 @@ import Testing
       terminal.send(Self.kitty)
       expect(String(decoding: terminal.finish().output, as: UTF8.self).contains("\u{1b}_Ga=T"))
     }
-    expect(try home.refusal(.usage, "view", "C", "2", "-c", "2").contains("named twice"))
-    expect(try home.refusal(.usage, "play", "C", "2", "-c", "2").contains("named twice"))
+    expect(try home.refusal(.usage, "view", "C", "2", "-c", "2").contains("given twice"))
+    expect(try home.refusal(.usage, "play", "C", "2", "-c", "2").contains("given twice"))
   }
 }

@@ -63,16 +63,16 @@ struct TimelockRelayTests {
   }
 
   @Test(arguments: [
-    ("404", 9, "it does not have the round"), ("500", 9, "HTTP status 500"),
+    ("404", 9, "it does not have that round"), ("500", 9, "HTTP status 500"),
     ("403", 9, "HTTP status 403"), ("redirect", 9, "HTTP status 302"),
-    ("425", 4, "round 100 is not signed yet, a relay says"),
-    ("garbage", 9, "its answer is no beacon"), ("noise", 9, "curl"),
+    ("425", 4, "round 100 is not published yet"),
+    ("garbage", 9, "its answer is not a beacon"), ("noise", 9, "curl"),
     ("close", 9, "curl"), ("long", 9, "curl"), ("endless", 9, "its answer is too long"),
-    ("otherround", 9, "that is not that of round 100"),
-    ("mislabelled", 9, "that is not that of round 100"),
-    ("forged", 9, "that is not that of round 100"),
-    ("short", 9, "that is not that of round 100"),
-    ("infinity", 9, "that is not that of round 100"),
+    ("otherround", 9, "sent a wrong signature for round 100"),
+    ("mislabelled", 9, "sent a wrong signature for round 100"),
+    ("forged", 9, "sent a wrong signature for round 100"),
+    ("short", 9, "sent a wrong signature for round 100"),
+    ("infinity", 9, "sent a wrong signature for round 100"),
   ])
   func `what a relay does wrong about a round that is past`(
     play: String, code: Int32, words: String
@@ -80,7 +80,7 @@ struct TimelockRelayTests {
     let run = try unseal(Self.past, play)
     expect(run.end, is: .exited(code), "\(run.err)")
     expect(run.err.contains(words), "\(run.err)")
-    if words.contains("that is not") { expect(run.err.contains(relay.address(play))) }
+    if words.contains("wrong signature") { expect(run.err.contains(relay.address(play))) }
     // A relay that redirects is not followed.
     expect(relay.requests.count, is: 1)
   }
@@ -106,7 +106,7 @@ struct TimelockRelayTests {
     let run = try unseal(Self.future, play)
     expect(run.end, is: .exited(code), "\(run.err)")
     guard code == 4 else { return }
-    expect(run.err.contains("round 57600 is not signed yet"))
+    expect(run.err.contains("round 57600 is not published yet"))
   }
 
   @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`()
@@ -129,7 +129,7 @@ struct TimelockRelayTests {
     let path = try sealed(Self.past)
     let offline = try fixture.run("unseal", "--chain", chain, path)
     expect(offline.end, is: .exited(9))
-    expect(offline.err.contains("no relay gave the beacon of round 100"))
+    expect(offline.err.contains("no relay sent the beacon of round 100"))
     try fixture.relays("ftp://relay")
     let wrong = try fixture.run("unseal", "--chain", chain, path)
     expect(wrong.end, is: .exited(2))
@@ -151,7 +151,7 @@ struct TimelockRelayTests {
     run.environment["PATH"] = fixture.path
     let result = try run.result()
     expect(result.end, is: .exited(9))
-    expect(result.err.contains("there is no 'curl'"))
+    expect(result.err.contains("'curl' is not installed"))
   }
 
   @Test func `a capsule opens with a relay's beacon, keeps it, and needs no network again`() throws
@@ -174,11 +174,11 @@ struct TimelockRelayTests {
     expect(later.end, is: .exited(0))
     let plan = try fixture.run("check", "--fetch", "--dry-run")
     expect(plan.end, is: .exited(0), "\(plan.err)")
-    expect(plan.err, is: "Would fetch the beacon of round 1000 for 'Bet'.\n")
+    expect(plan.err, is: "Would download the beacon of round 1000 for 'Bet'.\n")
     expect(relay.requests.isEmpty)
     let check = try fixture.run("check", "--fetch")
     expect(check.end, is: .exited(0), "\(check.err)")
-    expect(check.err.contains("Kept the beacon of round 1000 for 'Bet'"))
+    expect(check.err.contains("Saved the beacon of round 1000 for 'Bet'"))
     expect(relay.requests.count, is: 1)
     // Once kept it is not asked for again.
     try expect(fixture.run("check", "--fetch").end, is: .exited(0))

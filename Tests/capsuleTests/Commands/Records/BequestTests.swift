@@ -15,7 +15,7 @@ import Testing
       ProgramRun("bequeath", "Ring", environment: real.environment))
     try terminal.wait(for: "Mia")
     try terminal.wait(for: "daughter")
-    try terminal.wait(for: "Who shall have 'Ring'? A number, or another name: ")
+    try terminal.wait(for: "Who will inherit 'Ring'? Number or name: ")
     terminal.send("1\n")
     let run = terminal.finish()
     expect(run.end == .exited(0) && run.out.contains("to 'Mia', immediately"))

@@ -14,6 +14,7 @@ import Testing
       "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:u\r\nDTSTART:20360615\r\n\(deep)END:VEVENT\r\n"
       + "END:VCALENDAR\r\n"
     let file = try home.write(text, as: "a.ics")
-    expect(try home.refusal(.refused, "event", "import", file).contains("has no end"))
+    let refusal = try home.refusal(.refused, "event", "import", file)
+    expect(refusal.contains("has no END line"), "\(refusal)")
   }
 }

@@ -264,7 +264,7 @@ private enum Samples {
     expect(name.wholeMatch(of: /recorded-\d{4}-\d\d-\d\d-\d{6}\.wav/) != nil, "\(name)")
     expect(home.files(below: ".local/share/capsule/tmp"), is: [])
     // It can be played, once there is a player.
-    expect(try home.run("item", "play", "Ring").err.contains("there to play"))
+    expect(try home.run("item", "play", "Ring").err.contains("cannot play"))
   }
 
   @Test func `a signal to the program alone is passed on to the recorder`() throws {

@@ -123,7 +123,9 @@ import Testing
     let run = try home.run("item", "view", "Ring")
     expect(run.code == (isShown ? .ok : .refused))
     expect(asked.count.withLock { $0 } == (isShown ? 1 : 0), "\(run.err)")
-    if !isShown { expect(run.err.contains("might run") && run.err.contains("item extract")) }
+    if !isShown {
+      expect(run.err.contains("might be a program") && run.err.contains("item extract"))
+    }
     expect(home.files(below: ".local/share/capsule/tmp"), is: [])
   }
 

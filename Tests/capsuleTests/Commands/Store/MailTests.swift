@@ -19,7 +19,7 @@ import Testing
     // No program may be run here.
     try home.tamper(id) { $0["email"] = .string(address) }
     let refusal = try home.refusal(.refused, "deliver", "--mail")
-    expect(refusal.contains("'\(address)', the address of 'Mia'"))
+    expect(refusal.contains("invalid email address of 'Mia': '\(address)'"))
     try expect(home.json("bequest", "show", "Ring")["state"], is: "notSent")
     try home.done("beneficiary", "edit", "Mia", "--notes", "still editable")
   }
@@ -54,7 +54,7 @@ import Testing
   @Test func `a program that is missing is named, with what to install`() throws {
     try configure("nothing-of-this-name")
     let run = try home.run("deliver", "--mail")
-    expect(run.end == .exited(3) && run.err.contains("ended with 127"), "\(run.err)")
+    expect(run.end == .exited(3) && run.err.contains("exited with status 127"), "\(run.err)")
     expect(run.err.contains("install msmtp"))
   }
 

@@ -50,9 +50,9 @@ import Testing
     guard try isThere(place) else { return }
     let place = named(place).place
     try first.done("sync", "add", "far", place, "--recipient", recipient)
-    try expect(first.done("sync"), is: "Sent 1 record, 1 file. Took in 0 records.\n")
+    try expect(first.done("sync"), is: "Sent 1 record, 1 file. Received 0 records.\n")
     let answer = try second.done("sync", "clone", place, "--identity", first.path + "/key")
-    expect(answer, is: "Sent 0 records. Took in 1 record, 1 file.\n")
+    expect(answer, is: "Sent 0 records. Received 1 record, 1 file.\n")
     try expect(second.json("verify")["isSound"], is: .bool(true))
     try second.done("item", "edit", "Ring", "--notes", "silver")
     try second.done("sync")
@@ -93,7 +93,7 @@ import Testing
     let error = try first.refusal(
       .io, "sync", "add", "far", place, "--recipient", recipient)
     let program = place.hasPrefix("rclone") ? "rclone" : "rsync"
-    expect(error.contains("there is no '\(program)' to reach the carrier 'far' with"))
+    expect(error.contains("cannot reach the remote 'far': '\(program)' is not installed"))
     expect(error.contains("apt install \(program)"))
   }
 

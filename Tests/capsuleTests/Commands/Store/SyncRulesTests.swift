@@ -56,7 +56,8 @@ import Testing
     expect(run.code, is: .partial)
     expect(
       run.out.contains(
-        "waiting  capsule/\(id): another machine moved the unlock time earlier, which"))
+        "waiting  capsule/\(id): another device moved the unlock time earlier, which"), "\(run.out)"
+    )
     expect(run.out.contains("capsule sync resolve \(id)"))
     let again = try first.run("sync", "--json")
     expect(again.code, is: .partial)
@@ -64,7 +65,7 @@ import Testing
     expect(held, is: [["reason": "forbidden", "record": .string("capsule/\(id)")]])
     try expect(first.bytes(of: record), is: before)
     let answer = try first.done("sync", "resolve", "Letter")
-    expect(answer.contains("From the next sync on, the other machines take what is here"))
+    expect(answer.contains("After the next sync, the other devices have this version"))
     try first.done("sync")
     try second.done("sync")
     try expect(first.bytes(of: record), is: before)

@@ -33,7 +33,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: carrier + "/heads", withDestinationPath: first.path + "/out")
     let error = try first.refusal(.refused, "sync")
-    expect(error.contains("'\(carrier)/heads' in the carrier 'meet' is no directory of its own"))
+    expect(error.contains("'\(carrier)/heads' in the remote 'meet' is not a directory"))
     expect(first.files(below: "out"), is: ["letter"])
   }
 

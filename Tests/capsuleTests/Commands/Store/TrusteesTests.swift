@@ -29,7 +29,7 @@ import Testing
       random: .system)
     let file = try home.write(String(decoding: forged[0].text.bytes, as: UTF8.self), as: "forged")
     let refusal = try home.refusal(.damaged, "trustees", "check", "--share", file)
-    expect(refusal.contains("none of those that were made for 'family'"))
+    expect(refusal.contains("does not belong to 'family'"))
   }
 
   @Test(.enabled(if: OtherPrograms.areExpected("python3"), "python3 is not installed"))

@@ -109,8 +109,7 @@ extension ContentSource {
   ///
   /// - Parameters:
   ///   - name: the name of the file; a text without one stays a text.
-  ///   - next: returns the next piece; an empty one at the end. What it throws is
-  ///     ``Fault/streamFailed(_:)``.
+  ///   - next: returns the next piece; an empty one at the end.
   public static func stream(
     named name: String = "", caption: String? = nil, _ next: @escaping () throws -> [UInt8]
   ) -> ContentSource {
@@ -142,13 +141,13 @@ private struct PieceSource: ByteSource {
 
 /// Why a lock cannot be made of texts.
 extension Fault {
-  /// The recipient at this place is none that can be sealed to: `age1…` or `age1pq1…`.
+  /// The recipient at this place is not `age1…` or `age1pq1…`.
   package static func noRecipient(at place: Int) -> Fault {
-    Fault(.usage, "the recipient at index \(place) is none that can be sealed to")
+    Fault(.usage, "invalid recipient at index \(place)")
   }
 
   package static let emptyPassphrase = Fault(.usage, "the passphrase is empty")
-  package static let timelockInside = Fault(.usage, "a timelock cannot stand inside another")
+  package static let timelockInside = Fault(.usage, "a timelock cannot contain another timelock")
   /// The instant, or the time of the round that would open it, lies outside the years 1 to 9999.
   package static let unlockOutOfRange = Fault(.usage, "the time is outside the years 1 to 9999")
 }
@@ -172,7 +171,7 @@ extension LockRequest {
 
   /// A lock that whoever has the identity of one of the recipients opens.
   ///
-  /// - Throws: ``Fault``, with the place of the first that is none.
+  /// - Throws: ``Fault``, with the place of the first invalid one.
   public static func recipients(_ texts: [String]) throws(Fault) -> LockRequest {
     LockRequest(kind: .recipients, layers: [try layer(texts)])
   }
@@ -181,11 +180,10 @@ extension LockRequest {
   ///
   /// - Parameters:
   ///   - instant: the unlock time of the capsule.
-  ///   - inner: a lock inside, which is needed besides; `nil` for none.
+  ///   - inner: a second lock that is needed too; `nil` for none.
   ///   - escrow: recipients who can lift the timelock at any time.
   ///   - chainInfo: drand's description of another chain than quicknet, as JSON; empty for quicknet.
-  /// - Throws: ``Fault``: `.outOfRange`, `.timelockInside`, `.chain`, and `.recipient` for one of the
-  ///   escrow.
+  /// - Throws: ``Fault``, `.usage`.
   public static func timelock(
     until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = [],
     chainInfo: [UInt8] = []

@@ -81,7 +81,7 @@ extension Store {
     _ = try trash.delete(Model.access.kind, id, withDependents: withBequests, now: now)
   }
 
-  /// Brings a record back from the trash, with the bequests that were deleted with it.
+  /// Restores a record from the trash, with the bequests that were deleted with it.
   ///
   /// - Throws: ``Fault``: `.notFound`, `.nameTaken`, `.missingReference`, `.busy`, `.io`.
   public func restore<Model: Record>(
@@ -120,11 +120,11 @@ extension Store {
     try trust.accept(problems)
   }
 
-  /// Mends what can be mended, with a copy of what it replaces in `backups/`.
+  /// Repairs damage where possible; what is replaced is kept in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.
-  /// - Throws: ``Fault``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; what cannot be
-  ///   mended is among the actions.
+  /// - Throws: ``Fault``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; damage that
+  ///   stays is among the actions.
   public func repair(with keys: Keys = .none) throws(Fault) -> [RepairAction] {
     try care.repair(with: keys.identities(), now: now)
   }

@@ -9,7 +9,7 @@ extension CapsuleQuery {
   ///   - text: only those with this text in the title, the notes or a tag; all where it is empty.
   ///   - start: only those that unlock at this time or later.
   ///   - end: only those that unlock before this time.
-  ///   - isReversed: whether the last of the order stands first.
+  ///   - isReversed: whether the last of the order comes first.
   ///   - limit: the most to return.
   public init(
     states: Set<CapsuleState> = [], tags: [String] = [], text: String = "",
@@ -41,7 +41,7 @@ extension EventQuery {
   ///   - includesAhead: whether those to come, and today's, are in the answer.
   ///   - includesPast: whether those that are past, met or over are in the answer.
   ///   - onlyDeadlines: whether only deadlines are.
-  ///   - isReversed: whether the last of the order stands first.
+  ///   - isReversed: whether the last of the order comes first.
   ///   - limit: the most to return.
   public init(
     text: String = "", includesAhead: Bool = true, includesPast: Bool = true,
@@ -74,7 +74,7 @@ extension ItemQuery {
   ///   - category: only those of this category, whatever its case; all where it is empty.
   ///   - text: only those with this text in the name, the description or the notes; all where it is empty.
   ///   - onlyDue: whether only those are in the answer whose reminder is due.
-  ///   - isReversed: whether the last of the order stands first.
+  ///   - isReversed: whether the last of the order comes first.
   ///   - limit: the most to return.
   public init(
     tags: [String] = [], category: String = "", text: String = "", onlyDue: Bool = false,
@@ -102,7 +102,7 @@ extension BeneficiaryQuery {
   ///
   /// - Parameters:
   ///   - text: only those with this text in any field; all where it is empty.
-  ///   - isReversed: whether the last of the order stands first.
+  ///   - isReversed: whether the last of the order comes first.
   ///   - limit: the most to return.
   public init(
     text: String = "", order: Order = .name, reversed isReversed: Bool = false, limit: Int = .max
@@ -124,7 +124,7 @@ extension BequestQuery {
   ///   - text: only those with this text in the title of the thing or the name of the person; all where it
   ///     is empty.
   ///   - onlyAccessible: whether only what may be had now is in the answer.
-  ///   - isReversed: whether the last of the order stands first.
+  ///   - isReversed: whether the last of the order comes first.
   ///   - limit: the most to return.
   public init(
     to person: RecordID? = nil, states: Set<DeliveryState> = [], text: String = "",

@@ -1,4 +1,4 @@
-/// The library's own door to the files that records keep in the clear (`docs/internals/library.md`).
+/// The files that records keep in the clear (`docs/internals/library.md`).
 extension Store {
   /// Takes a file in and names it in an item.
   ///
@@ -7,7 +7,7 @@ extension Store {
   ///   - title: what it is called; empty for none.
   /// - Returns: the item as it is then.
   /// - Throws: ``Fault``: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the
-  ///   setting `maxFileSize`, `.sourceChanged`, `.store`; nothing is taken in then.
+  ///   setting `maxFileSize`, `.sourceChanged`; the store stays as it was.
   @discardableResult
   public func attach(
     _ path: String, to id: RecordID, title: String = ""
@@ -22,12 +22,12 @@ extension Store {
     return try write(record, staged, now: now)
   }
 
-  /// Takes an image in and gives it to an event, in the place of another.
+  /// Takes an image in and gives it to an event, instead of the one that it had.
   ///
   /// - Parameter path: the path of the file; links are followed.
   /// - Returns: the event as it is then.
-  /// - Throws: ``Fault``: `.notAnImage`, and those of ``attach(_:to:title:)``; nothing is taken in
-  ///   then.
+  /// - Throws: ``Fault``: `.notAnImage`, and those of ``attach(_:to:title:)``; the store stays as it
+  ///   was.
   @discardableResult
   public func setImage(_ path: String, of id: RecordID) throws(Fault) -> Event {
     let now = now

@@ -1,14 +1,14 @@
-/// The library's own door to dates (`docs/internals/library.md`).
+/// Dates (`docs/internals/library.md`).
 extension Store {
   /// Returns what comes between two instants, in order: unlocks, events with every repetition,
-  /// deadlines, alerts, reminders of items, and bequests that become accessible. Where the span has
-  /// begun, what is overdue stands before it, at the time when it was due.
+  /// deadlines, alerts, reminders of items, and bequests that become accessible. If the span
+  /// has begun, overdue things come first, at the time when they were due.
   ///
   /// - Parameters:
   ///   - zone: the IANA zone that one lives in, whose midnight begins a whole day.
   ///   - kinds: the kinds that are asked for; all of them where there are none.
   ///   - limit: the most occurrences to return.
-  /// - Throws: ``Fault`` for a zone that this machine does not know.
+  /// - Throws: ``Fault`` for an unknown time zone.
   public func agenda(
     from start: Instant, until end: Instant, zone: String = "UTC", kinds: [RecordKind] = [],
     limit: Int = .max
@@ -23,10 +23,10 @@ extension Store {
   }
 
   /// Returns what became due after an instant and until now, in order: unlocks, alerts, deadlines that
-  /// were missed, reminders, and bequests. What was marked as announced on this machine is left out.
+  /// were missed, reminders, and bequests. It leaves out what this device has announced.
   ///
   /// - Parameter zone: the IANA zone that one lives in.
-  /// - Throws: ``Fault`` for a zone that this machine does not know.
+  /// - Throws: ``Fault`` for an unknown time zone.
   public func due(
     since start: Instant, zone: String = "UTC"
   ) throws(Fault) -> [DueNotice] {
@@ -70,7 +70,7 @@ extension Store {
   /// - Parameter zone: the IANA zone in which it is read, where the text names none.
   /// - Returns: the instant, and the date where no time of day was given; the instant is then at the
   ///   setting `timeOfDay`.
-  /// - Throws: ``WhenError``, also for a zone that this machine does not know.
+  /// - Throws: ``WhenError``, also for an unknown time zone.
   public func when(_ text: String, zone: String = "UTC") throws(WhenError) -> When {
     let now = now
     let rules: ZoneRules
@@ -94,7 +94,7 @@ extension Store {
   func rules(_ zone: String) throws(Fault) -> ZoneRules {
     if zone == "UTC" { return .utc }
     do { return try zones.rules(named: zone) } catch {
-      throw Fault(.usage, "this machine knows no zone \(zone.quoted)")
+      throw Fault(.usage, "unknown time zone \(zone.quoted)")
     }
   }
 

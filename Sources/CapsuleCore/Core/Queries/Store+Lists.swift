@@ -80,7 +80,7 @@ extension Store {
 
   /// Removes records from the trash for good, with the files that only they name.
   ///
-  /// - Returns: what went. The journals of other machines may hold versions until they are written anew.
+  /// - Returns: what went. The journals of other devices may keep versions until they are rewritten.
   /// - Throws: ``Fault``: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy
   ///   is there, so that it is not known which files are named; `.busy`, `.newerFormat`, `.io`.
   @discardableResult
