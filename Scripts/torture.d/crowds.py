@@ -435,11 +435,16 @@ def make_disk(bench, image):
 
 
 def attach(bench, image, mount, mode):
-    # What was shut down may take a moment until it lets go of the image.
+    # A file system that was shut down may keep the image for a moment; until then a mount fails, or
+    # succeeds with the one that was shut down, which answers EIO.
     for _ in range(40):
         done = subprocess.run(["mount", "-o", f"loop,{mode}", image, mount], capture_output=True, text=True,
                               check=False)
         if done.returncode == 0:
-            return
+            try:
+                os.listdir(mount)
+                return
+            except OSError:
+                subprocess.run(["umount", "-l", mount], check=True)
         time.sleep(0.05)
     raise bench.Skip("no right to mount a loop device: " + done.stderr.strip())
