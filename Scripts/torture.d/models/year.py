@@ -25,7 +25,7 @@ END = instant(datetime(2028, 1, 1, 12), timezone.utc)
 QUARTER = 900
 HOOK = 'test ! -e "$HOOKED.no" && cat >> "$HOOKED"'
 # What a check may warn of: the clock, what docs/internals/keeping.md says, and conflict copies.
-WARNINGS = ("the clock is behind", "was not fully verified", "was not backed up", "is not a record")
+WARNINGS = ("the clock is earlier than", "has not been fully verified", "has not been backed up", "is not a record")
 # By how much a clock goes wrong; a text is the time that it begins to count from.
 JUMPS = [-3600, "2020-01-01", "2050-01-01", 3600, 86_400]
 

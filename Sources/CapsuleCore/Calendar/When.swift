@@ -491,7 +491,7 @@ extension WhenError: CustomStringConvertible {
   package var message: Fault.Message {
     let word = self.word.shortened
     return switch kind {
-    case .empty: "the date is empty"
+    case .empty: "the text is empty"
     case .incomplete: "the date is incomplete"
     case .unexpected: "unexpected '\(word)'"
     case .unknownWord: "unknown word '\(word)'"

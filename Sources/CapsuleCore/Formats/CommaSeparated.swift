@@ -459,8 +459,13 @@ extension TableFault {
 
   package var hint: String? {
     switch self {
-    case .openQuote, .behindQuote: "write a quote inside a quoted field twice"
-    case .count: "put a field that contains a comma in quotes"
+    case .openQuote:
+      "add the closing quote; double each quote inside a field: \"a \"\"small\"\" ring\""
+    case .behindQuote: "double each quote inside a field: \"a \"\"small\"\" ring\""
+    case .count(let count, let expected):
+      count < expected
+        ? "add the missing fields; an empty field still needs its comma"
+        : "put a field that contains a comma in quotes"
     case .tooMany, .tooLarge: "import the table in parts"
     case .tooWide: "leave out columns that items do not have"
     case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"

@@ -264,7 +264,7 @@ extension PaxFault: FaultCause {
 
   package var hint: String? {
     switch self {
-    case .notTar: "make an archive: capsule export archive"
+    case .notTar: "choose a file that was made by: capsule export archive"
     case .truncated, .trailing, .checksum, .record, .longHeader, .number:
       "export the archive again, or use another copy"
     case .link, .special, .sparse, .unknownKind, .absolute, .upwards, .path:

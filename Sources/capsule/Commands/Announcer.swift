@@ -36,7 +36,7 @@ struct Announcer {
       input: input, timeLimit: nanoseconds)
     request.sendsOutputToErrors = session.options.form != .text
     let outcome = try session.host.runProcess(request)
-    try expectSuccess(outcome, of: "the command of '--exec'", notice)
+    try expectSuccess(outcome, of: "the '--exec' command", notice)
   }
 
   /// Returns an address, or nothing where a program would take it for an option.
@@ -97,11 +97,12 @@ struct Announcer {
     let end: String
     switch outcome.end {
     case .exited(0): return
-    case .exited(let code): end = "exited with \(code)"
-    case .signalled(let signal): end = "was ended by signal \(signal)"
-    case .timedOut: end = "took longer than \(DurationUnit.second.text(timeLimit))"
+    case .exited(127): end = "\(what): no such program"
+    case .exited(let code): end = "\(what) exited with status \(code)"
+    case .signalled(let signal): end = "signal \(signal) ended \(what)"
+    case .timedOut: end = "\(what) took longer than \(DurationUnit.second.text(timeLimit))"
     }
-    throw failure("\(what) \(end)", outcome.lastWords, notice)
+    throw failure(end, outcome.lastWords, notice)
   }
 
   /// Returns the failure of a program.
@@ -111,8 +112,8 @@ struct Announcer {
   ///   - reason: the reason behind `: `; empty where none is known.
   private func failure(_ end: String, _ reason: String, _ notice: Notice) -> Fault {
     Fault(
-      .partial, "\(end) for '\(notice.title)'\(reason)",
-      hint: "the next check announces it again",
+      .partial, "'\(notice.title)' was not announced: \(end)\(reason)",
+      hint: "fix the program; the next check announces '\(notice.title)' again",
       details: Self.details(notice))
   }
 

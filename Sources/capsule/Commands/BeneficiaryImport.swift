@@ -259,7 +259,7 @@ extension ContactImport.Problem {
     case .replaced(let line): "the card on line \(line) has the same UID and is used instead"
     case .severalOfName(let name):
       "several people are called '\(name)', and the card has no UID"
-    case .severalOfUID: "several people are linked to the UID of the card"
+    case .severalOfUID: "several people come from a card with this UID"
     case .unreadable(let id): "the record '\(id)' of the person cannot be read"
     }
   }

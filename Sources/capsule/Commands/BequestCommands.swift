@@ -73,7 +73,7 @@ enum BequeathCommand {
       guard failure.kind == .notFound else { throw error }
       // Somebody of a name that is near was more likely meant.
       if failure.details["near"] != nil { throw error }
-      failure.hint = "'capsule beneficiary add NAME' adds somebody"
+      failure.hint = "add the person: capsule beneficiary add \(name.shellWord)"
       throw failure
     }
   }

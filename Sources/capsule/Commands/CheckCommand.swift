@@ -81,7 +81,7 @@ enum CheckCommand {
     if let text = invocation[at] {
       guard invocation[dryRun] else {
         throw Fault.usage(
-          "'--at' only simulates a time",
+          "'--at' needs '--dry-run', because it simulates a time",
           hint: "add --dry-run")
       }
       now = try session.dates.read(text, option: "--at").instant

@@ -114,7 +114,7 @@ enum CreateCommand {
     let when = try session.dates.read(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes,
-      pastHint: "'--allow-past' takes it all the same")
+      pastHint: "create the capsule all the same: --allow-past")
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     let lock = try LockOptions.request(
       invocation, until: when.instant, in: known, settings, session)
@@ -145,7 +145,8 @@ enum CreateCommand {
     try plan.offerEditor(
       session,
       otherwise:
-        "name a file, pass '-' for standard input, or '--empty' to make one that holds nothing")
+        "name a file, use --text TEXT, or - for standard input; or create an empty capsule: --empty"
+    )
   }
 
   private static func unlockText(

@@ -43,7 +43,7 @@ enum DraftSuggestCommand {
     let rule = try BequestOptions.rule(invocation, session) ?? .uponPassing
     let reply = try Assistant(invocation, session).ask(request)
     let found = DraftSuggestions(reply, among: people)
-    warn(of: found.unknown, "nobody that is known has that name", session)
+    warn(of: found.unknown, "no person has that name", session)
     warn(of: found.ambiguous, "several people have that name", session)
     guard !found.people.isEmpty else {
       throw Fault(
@@ -79,7 +79,9 @@ enum DraftSuggestCommand {
 
   /// Names lines of the reply that suggest nobody: the first ones, where there are many.
   private static func warn(of lines: [String], _ reason: String, _ session: Session) {
-    for line in lines.prefix(5) { session.console.warning("'\(line.shortened)': \(reason)") }
+    for line in lines.prefix(5) {
+      session.console.warning("ignored the suggestion '\(line.shortened)': \(reason)")
+    }
     if lines.count > 5 {
       session.console.warning("\(lines.count - 5) more lines of the answer were ignored")
     }
@@ -106,7 +108,9 @@ enum DraftSuggestCommand {
     }
     guard let number = Int(text), people.indices.contains(number - 1) else {
       throw Fault.usage(
-        "invalid number '\(text)'", hint: "use a number from 1 to \(people.count)")
+        "invalid number '\(text)'",
+        hint: people.count == 1
+          ? "enter 1, or nothing" : "enter a number from 1 to \(people.count), or nothing")
     }
     let person = people[number - 1].person
     let bequest = Bequest(
@@ -326,7 +330,7 @@ struct Assistant {
       case .timedOut:
         (
           "it took longer than \(DurationUnit.second.text(timeLimit))",
-          "'--time-limit SECONDS' gives it more"
+          "allow more time: --time-limit SECONDS"
         )
       }
     return Fault(

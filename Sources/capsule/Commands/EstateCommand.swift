@@ -193,7 +193,7 @@ enum EstateCommand {
       session.console.warning(
         "the trustees cannot open '\(capsule.title)': the capsule asks for a passphrase and has "
           + (isOthers ? "a recovery copy for another key" : "no recovery copy for them"),
-        hint: "add one: capsule edit \(capsule.id) "
+        hint: "\(isOthers ? "replace the recovery copy" : "add one"): capsule edit \(capsule.id) "
           + "--trustees \(trustees)",
         details: ["id": .string(capsule.id.description)])
     }
@@ -411,7 +411,7 @@ struct EstateCheck {
     }
     guard isWhole else {
       throw Fault(
-        .damaged, "'\(path.text)' does not match its list",
+        .damaged, "'\(path.text)' does not match its list, '\(EstateList.path(beside: path).text)'",
         hint: "make the estate again, or find the copy that belongs to the list",
         details: ["path": .string(path.text)])
     }

@@ -221,9 +221,9 @@ extension CalendarImport.Problem {
       return "the entry is canceled" + (event == nil ? "" : "; the event stays")
         + (isOccurrence ? "; the repeated event still occurs at that time" : "")
     case .undated: return "a task without a due date"
-    case .notAnEvent(.unlock?): return "the date of a capsule"
-    case .notAnEvent(.reminder?): return "the reminder of an item"
-    case .notAnEvent: return "the date of another record"
+    case .notAnEvent(.unlock?): return "the entry is the unlock date of a capsule, not an event"
+    case .notAnEvent(.reminder?): return "the entry is the reminder of an item, not an event"
+    case .notAnEvent: return "the entry is the date of another record, not an event"
     case .replaced(let line, let source, let hasUID):
       let file = names.count > 1 ? "\(names[source]):\(line)" : "line \(line)"
       return
@@ -287,29 +287,32 @@ extension CalendarImport.Remark {
   /// The words for the part that an event cannot hold, behind the entry's title.
   var words: String {
     switch matter {
-    case .rule(let rule): "is imported once: events cannot repeat by '\(rule.shortened)'"
+    case .rule(let rule):
+      "is imported without its repetition, which is not supported: '\(rule.shortened)'"
     case .dates(let name): "is imported once: events have no \(name)"
-    case .occurrence: "is imported separately: it is a changed occurrence"
+    case .occurrence: "is imported as a separate event: it changes one date of a repeated event"
     case .deadline: "is imported once: deadlines do not repeat"
     case .alarm: "loses an alarm that alerts cannot express"
     case .alarms(let limit): "has more than \(limit) alarms; the rest was skipped"
     case .shortened: "occurs on the last day of months without that day"
     case .leapDay(let day, isLeftOut: true):
-      "comes on \(day.words) in years without 29 February, which the rule skips"
+      "occurs on \(day.words) in years without 29 February, which the file skips"
     case .leapDay(let day, isLeftOut: false):
-      "comes on \(day.words) in years without 29 February, where the rule says \(day.other.words)"
+      "occurs on \(day.words) in years without 29 February, but on \(day.other.words) in the file"
     case .skipped(let seconds):
       "is \(seconds / 60) minutes later, because the clocks skip that time"
-    case .twice: "is at the first of two: the clocks show its time twice"
+    case .twice: "occurs twice that day, because the clocks go back; the first time is used"
     }
   }
 
   var hint: String? {
     switch matter {
-    case .rule, .dates: "'capsule help repeat' shows what an event is repeated by"
-    case .occurrence: "the event that is repeated comes at its own time too"
+    case .rule, .dates: "list the supported repetitions: capsule help repeat"
+    case .occurrence:
+      "the repeated event keeps that date; delete the one you do not want: capsule event delete REF"
     case .leapDay(let day, isLeftOut: false):
-      "'capsule settings set leapDay \(day == .february28 ? "mar1" : "feb28")' changes the day of all such events"
+      "change the day of all such events: capsule settings set leapDay "
+        + (day == .february28 ? "mar1" : "feb28")
     case .deadline, .alarm, .alarms, .shortened, .leapDay, .skipped, .twice: nil
     }
   }

@@ -195,8 +195,8 @@ enum ExportArchiveCommand {
     if !isSealed {
       session.console.warning(
         whole
-          ? "the archive is not sealed: anyone who has it can open what the store opens"
-          : "the archive is not sealed: anyone who has it can read titles and notes",
+          ? "the archive is not sealed: anyone who has the archive can open every capsule that this store can open"
+          : "the archive is not sealed: anyone who has the archive can read titles and notes",
         hint: "keep the archive in a safe place, or seal it: --passphrase, --recipient")
     }
     if !whole, export.honorCount > 0 {

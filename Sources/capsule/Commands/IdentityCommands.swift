@@ -51,7 +51,9 @@ enum IdentityPrintCommand {
     let store = try session.stores.existing()
     let given = try KeyOptions.identities(invocation, session)
     guard store != nil || !given.isEmpty else {
-      throw Fault(.notFound, "no store, so no identity to print")
+      throw Fault(
+        .notFound, "no store found, so there is no identity to print",
+        hint: "choose a store: --store DIR")
     }
     let identities = try given.isEmpty ? own(store, invocation, session) : given
     guard !identities.isEmpty else {

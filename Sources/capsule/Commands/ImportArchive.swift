@@ -71,11 +71,13 @@ enum ImportArchiveCommand {
     guard try files.statusIfPresent(path)?.kind == .directory,
       try files.statusIfPresent(path.appending("store.json")) != nil
     else { return }
+    let there = path.text.shellWord
     throw Fault(
       .refused, "'\(path.text)' is a store, not an archive",
-      hint:
-        "if there is no store yet, copy the directory with 'cp -a'; otherwise export an archive first: "
-        + "capsule --store \(path.text.shellWord) export archive")
+      hint: try session.stores.existingQuietly() == nil
+        ? "copy the whole directory: cp -a \(there) \(session.stores.path().text.shellWord)"
+        : "make an archive of it: capsule --store \(there) export archive --output FILE; "
+          + "then: capsule import archive FILE")
   }
 
   private static func answer(

@@ -426,7 +426,7 @@ enum ItemRemindCommand {
         throw Fault.usage(
           "invalid interval for --every: '\(text.shortened)'",
           hint: EventOptions.repetitionHint(
-            near, such: "use monthly, or up to 100000 minutes, hours, days, weeks, months or years")
+            near, such: "use a form such as monthly, '3 months' or '90 minutes'")
         )
       }
       reminder = item.reminder ?? made

@@ -270,7 +270,7 @@ enum ItemViewCommand {
     return try session.viewer.view(
       AttachmentExtraction(session: session, store: store).shown(file), of: store,
       isOnDesktop: invocation[ViewCommand.desktop],
-      otherwise: "write it with 'capsule item extract', for a program of your choice")
+      otherwise: "save the file, then open it with a program of your choice: capsule item extract")
   }
 
   static func find(

@@ -333,8 +333,7 @@ extension ItemImport.Problem {
       case .unknownCurrency(let code):
         "\(column.name) '\(text.shortened)': invalid currency code '\(code.shortened)'"
       case .tooFine(let currency):
-        "\(column.name) '\(text.shortened)' has more digits after the decimal point than the "
-          + "\(currency.exponent) of \(currency.code)"
+        "\(column.name) '\(text.shortened)' has too many decimals for \(currency.code)"
       case .negative: "\(column.name) '\(text.shortened)' is negative"
       case .tooLarge: "\(column.name) '\(text.shortened)' is too large"
       }
@@ -357,10 +356,14 @@ extension ItemImport.Problem {
     case .table(let fault): fault.hint
     case .money(_, let text, .form) where text.utf8.contains(UInt8(ascii: ",")):
       "use a decimal point and no thousands separator: 'EUR 1200.50'"
+    case .money(_, _, .tooFine(let currency)): currency.decimalsHint
+    case .money(_, _, .negative): "use a value of 0 or more"
+    case .money(_, _, .tooLarge): "use a smaller amount"
     case .money: "write a currency and a number, such as 'EUR 1200.50'"
     case .noCurrency: "set one for all lines: --currency EUR"
-    case .nameTaken: "use another name, or the 'id' of the item"
-    case .severalOfName: "add the 'id' of the item to the line"
+    case .nameTaken:
+      "use another name; to change the existing item, put its id into the column 'id'"
+    case .severalOfName: "put the id of the item into the column 'id'"
     case .fileOutside:
       "allow its directory: --files-from DIR"
     case .fileTooLarge: "raise the limit: capsule settings set maxFileSize SIZE"

@@ -159,9 +159,9 @@ struct MailDelivery {
       let tried = session.dates.text(earlier.at)
       session.console.warning(
         earlier.saidTheSame
-          ? "the mail for '\(name)' may have been sent \(tried); it is sent again with the same "
+          ? "the mail for '\(name)' may have been sent on \(tried); the mail is sent again with the same "
             + "Message-ID"
-          : "another mail for '\(name)' may have been sent \(tried); this one has a new "
+          : "another mail for '\(name)' may have been sent on \(tried); this one has a new "
             + "Message-ID, so both may arrive",
         details: ["id": .string(draft.delivery.person.id.description)])
     }
@@ -170,9 +170,10 @@ struct MailDelivery {
         session.console.report(
           Fault(
             .partial,
-            "the mail for '\(name)' is sent without \(Self.list(draft.withheld.map(\.name))): the limit "
+            "\(Self.list(draft.withheld.map(\.name))) left out of the mail for '\(name)': the limit "
               + "for a message is \(ByteSize.text(terms.limit))",
-            hint: "deliver a folder: --output DIR; or raise 'limit' in '\(configuration.path.text)'"
+            hint:
+              "deliver a folder: capsule deliver \(draft.delivery.person.id) --output DIR; or raise 'limit' in '\(configuration.path.text)'"
               + "")))
     }
   }
@@ -187,8 +188,8 @@ struct MailDelivery {
       case .sealed: ("its sealed files cannot go into a letter", folder)
       case .files:
         (
-          "a letter alone cannot include \(names)",
-          "use --seal or --attach-in-the-clear; or \(folder)"
+          "without --seal or --attach-in-the-clear, the mail cannot contain \(names)",
+          "add --seal or --attach-in-the-clear; or \(folder)"
         )
       case .size:
         ("it is larger than the limit of \(ByteSize.text(terms.limit)) for a message", folder)

@@ -132,7 +132,7 @@ enum SwitchCommands {
     let known = try store.settings.intact()
     guard known.values[StoreSettings.switchName] != nil else { throw Fault.switch(.off) }
     try session.ask.confirm(
-      "Turn the switch off and forget its settings", unless: invocation[DeleteCommand.yes])
+      "Turn the switch off and forget its settings?", unless: invocation[DeleteCommand.yes])
     let settings = try store.switch.turnOff()
     return try answer(store, settings, session) { _ in "The switch is off." }
   }
@@ -181,7 +181,7 @@ enum SwitchCommands {
     guard let text = invocation[option], invocation.has(option) else { return nil }
     let duration: CalendarDuration
     do { duration = try DurationParser.parse(text) } catch {
-      throw Fault(error, text: text, option: option.term, in: session.zone)
+      throw Fault(error, text: text, option: option.term, of: "duration", in: session.zone)
     }
     guard SilenceSwitch.isSpan(duration) else {
       throw Fault.usage(
@@ -202,7 +202,7 @@ enum SwitchCommands {
     }
     if terms.phone.isEmpty {
       session.console.warning(
-        "the messages have no phone number for you",
+        "the messages to your emergency contacts do not give your phone number",
         hint: "add one: capsule switch set --phone NUMBER")
     }
     if audience.owner.isEmpty {

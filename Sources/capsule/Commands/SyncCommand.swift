@@ -321,8 +321,8 @@ struct SyncWork {
   func store(_ invocation: Invocation) throws -> Store {
     guard let store = try session.stores.existing() else {
       throw Fault(
-        .notFound, "no store to sync",
-        hint: "on a second device: capsule sync clone PLACE")
+        .notFound, "no store found, so there is nothing to sync",
+        hint: "get the store from a remote: capsule sync clone PLACE")
     }
     return try session.passphrases.opened(store, invocation)
   }

@@ -212,7 +212,7 @@ enum SyncJoinCommand {
       guard error.cause as? ArchiveFault == .protected else { throw error }
       throw Fault(
         .refused,
-        "the keys in the remote have another passphrase than this store",
+        "the passphrase of the keys in the remote '\(place.text)' is not that of this store",
         hint: "clone into a new directory: "
           + "capsule --store DIR sync clone '\(place.text.quotedForShell)'")
     }

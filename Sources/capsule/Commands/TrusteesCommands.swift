@@ -111,7 +111,7 @@ enum TrusteesMakeCommand {
     if group.threshold == group.shares.count {
       session.console.warning(
         "all \(group.threshold) holders are needed, so one lost share loses everything",
-        hint: "add holders, or lower the threshold")
+        hint: "make a group with more holders, or with a lower --threshold")
     }
     for holder in pages.notPostQuantum {
       session.console.warning(

@@ -142,7 +142,7 @@ enum TrusteesReplaceCommand {
       session.console.note("The new shares open this store instead of its passphrase.")
     case .left?:
       session.console.warning(
-        "the old shares open this store instead of its passphrase, or may do so",
+        "the old shares may still open this store without its passphrase",
         hint: "switch to the new shares: capsule store protect --trustees \(group.name.shellWord)")
     case nil: break
     }

@@ -41,7 +41,7 @@ enum ViewCommand {
     let file = try shown(word, of: opened, lacking: "nothing") { _ in true }
     let code = try session.viewer.view(
       file, of: opened.store, isOnDesktop: invocation[desktop],
-      otherwise: "write it with '--output DIR' of 'capsule open'")
+      otherwise: "save the file instead: capsule open \(opened.capsule.id) --output DIR")
     if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
     return code
   }

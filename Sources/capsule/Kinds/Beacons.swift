@@ -13,7 +13,7 @@ struct BeaconSearch: BeaconSource {
     let bytes = try read(path)
     guard let beacon = TlockBeacon(parsing: bytes) else {
       throw Fault(
-        .unproven, "'\(path.text)' is not a beacon",
+        .unproven, (path.text == "-" ? "standard input" : "'\(path.text)'") + " is not a beacon",
         hint: "use drand's JSON, or the 96 hexadecimal digits of a signature")
     }
     do {

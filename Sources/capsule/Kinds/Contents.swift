@@ -88,8 +88,8 @@ struct ContentPlan {
       }
       guard parts[place].caption == nil else {
         throw Fault.usage(
-          "the file before '\(caption.text)' already has a caption",
-          hint: "put each caption after its file")
+          "the part before '\(caption.text)' already has a caption",
+          hint: "put each caption after its own file or text")
       }
       parts[place].caption = caption.text
     }

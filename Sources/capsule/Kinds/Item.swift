@@ -202,15 +202,13 @@ enum ItemOptions {
       case .tooFine(let currency):
         throw Fault.usage(
           "'\(text)' has too many decimals for \(currency.code)",
-          hint:
-            "use at most \(currency.exponent) digits after the decimal point, and no thousands separator: "
-            + "'EUR 1200'")
+          hint: currency.decimalsHint)
       case .negative:
         throw Fault.usage("'\(text)' is negative", hint: "use a value of 0 or more")
       case .tooLarge:
         throw Fault.usage(
           "'\(text)' is too large",
-          hint: "use at most 9223372036854775807 of the smallest unit")
+          hint: "use a smaller amount")
       }
     }
   }
@@ -241,5 +239,15 @@ enum ItemOptions {
         ? "use at most \(ExactDecimal.digitLimit) digits, \(ExactDecimal.scaleLimit) of them "
           + "after the decimal point"
         : "use digits with an optional sign and decimal point, such as 42 or 12.5")
+  }
+}
+
+extension Currency {
+  /// The way out of an amount with too many decimals.
+  var decimalsHint: String {
+    exponent == 0
+      ? "use a whole number, such as '\(code) 1200'"
+      : "use at most \(exponent) digits after the decimal point, and no thousands separator: "
+        + "'\(code) 1200.\(String(repeating: "0", count: Int(exponent)))'"
   }
 }

@@ -245,16 +245,16 @@ struct InteractiveKeys: KeySource {
 extension Fault {
   /// Shares were given, and trustees are none of those that it is sealed to.
   static let notOfTrustees = Fault(
-    .key, "no share opens this: it is not sealed to trustees",
-    hint: "leave out --shares; show the lock: capsule show")
+    .key, "the shares open nothing here, because this is not sealed to trustees",
+    hint: "leave out the shares")
 
   /// The failure of shares for a lock; `nil` where they may open it.
   static func ofShares(for lock: Lock, in store: Store) -> Fault? {
     if lock.canBeOfTrustees { return nil }
     guard lock.kind == .honor, store.keys.hasTrusteesCopy else { return .notOfTrustees }
     return Fault(
-      .key, "the shares open the store, but not this capsule alone",
+      .key, "the shares open the whole store, not a single capsule of it",
       hint:
-        "open the store with the shares first: capsule store unprotect --shares")
+        "turn off the protection of the store with the shares: capsule store unprotect --shares")
   }
 }

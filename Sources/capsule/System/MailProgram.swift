@@ -52,7 +52,7 @@ struct MailConfiguration {
       throw file.fault(
         name, "is not a valid email address",
         hint: error.cause as? MailAddress.Problem == .notASCII
-          ? "write the domain in its 'xn--' form" : "write you@example.org")
+          ? "write the domain in its 'xn--' form" : "write a full address, such as you@example.org")
     }
   }
 }
@@ -96,7 +96,8 @@ struct MailProgram {
           hint: isMissing
             ? "install msmtp (with msmtp-mta), Postfix or OpenSMTPD, or name another program in "
               + "'\(configuration.path.text)': command = …"
-            : "the next run tries again"))
+            : [65, 67].contains(code)
+              ? "correct the address: capsule beneficiary edit" : "the next run tries again"))
     case .exited(let code):
       return unknown("signal \(code - 128) ended '\(configuration.command)'")
     case .signalled(let number):
@@ -108,17 +109,18 @@ struct MailProgram {
     func unknown(_ end: String) -> MailOutcome {
       .unknown(
         failure(
-          what, end, outcome,
-          hint: "the mail may have been sent; the next run sends it again with the same "
-            + "Message-ID\(condition)"))
+          what, end, outcome, wasNotSent: "may not have been sent",
+          hint: "do nothing: the next run sends the mail again with the same Message-ID\(condition)"
+        ))
     }
   }
 
   private func failure(
-    _ what: String, _ end: String, _ outcome: ProcessOutcome, hint: String
+    _ what: String, _ end: String, _ outcome: ProcessOutcome,
+    wasNotSent: String = "was not sent", hint: String
   ) -> Fault {
     Fault(
-      .partial, "\(what) was not sent: \(end)\(outcome.lastWords)", hint: hint)
+      .partial, "\(what) \(wasNotSent): \(end)\(outcome.lastWords)", hint: hint)
   }
 
   /// The meaning of a code of `sysexits.h`, which programs that carry mail end with.
@@ -127,7 +129,7 @@ struct MailProgram {
     case 65: " (the address or the message was refused)"
     case 67: " (no such person there)"
     case 68: " (no such host)"
-    case 69: " (not now, or the message is too large)"
+    case 69: " (no service now, or the message is too large)"
     case 75: " (no connection)"
     case 77: " (not allowed)"
     case 78: " (it is not set up)"

@@ -77,7 +77,7 @@ struct ConfigurationFile {
       guard parts.count > 1, names.contains(name) else {
         throw Fault.usage(
           "line \(index + 1) of '\(path.text)' has an unknown setting: '\(text)'",
-          hint: "write 'NAME = VALUE' with one of " + names.joined(separator: ", "))
+          hint: "use one of these settings: " + names.joined(separator: ", "))
       }
       guard values[name] == nil else {
         throw Fault.usage(

@@ -60,7 +60,7 @@ struct Asker {
     let isConfirmed = try isYes(
       question,
       unanswered: Fault(
-        .refused, "this needs a confirmation: \(question)", hint: "confirm with --yes"),
+        .refused, "confirmation needed: \(question)", hint: "confirm with --yes"),
       ended: .canceled())
     guard isConfirmed else { throw Fault.canceled() }
   }

@@ -196,7 +196,7 @@ extension Fault {
         hint: store.sync.hasState
           ? "if it opens on another device, send the key there: capsule sync add NAME PLACE --passphrase; then "
             + "here: capsule sync clone PLACE; otherwise restore 'identities/' from a backup"
-          : "restore 'identities/' from a backup, or try: capsule repair",
+          : "restore 'identities/' from a backup, or import the key: capsule identity import FILE",
         details: details)
     case .noKey(.identity):
       self.init(
@@ -250,11 +250,15 @@ extension Fault {
     case .badSignature(let round):
       self.init(
         .unproven, "the beacon\(from) is not the signature of drand round \(round)",
-        hint: "download it again from a drand relay: CHAIN/public/\(round)")
+        hint:
+          "download it again from a drand relay, as https://api.drand.sh/CHAIN-HASH/public/\(round)"
+      )
     case .otherRound(let wanted, let claimed):
       self.init(
         .unproven, "the beacon\(from) is for drand round \(claimed), not \(wanted)",
-        hint: "download the right one from a drand relay: CHAIN/public/\(wanted)")
+        hint:
+          "download the right one from a drand relay, as https://api.drand.sh/CHAIN-HASH/public/\(wanted)"
+      )
     case .unknownChain(let hash):
       self.init(
         .key, "the timelock uses an unknown drand chain, \(hash)",
@@ -280,8 +284,11 @@ extension Fault {
   /// - Parameters:
   ///   - text: the whole expression.
   ///   - option: the option or argument that it was given for: `--unlock`, `WHEN`.
+  ///   - thing: what was to be read: a date or a duration.
   ///   - zone: the zone that dates are shown in.
-  init(_ error: WhenError, text: String, option: String, in zone: ZoneRules) {
+  init(
+    _ error: WhenError, text: String, option: String, of thing: String = "date", in zone: ZoneRules
+  ) {
     var details: JSONObject = [
       "option": .string(option), "expression": .string(text),
       "position": .integer(Int64(error.position)), "word": .string(error.word),
@@ -297,7 +304,7 @@ extension Fault {
         })
     }
     self.init(
-      .usage, "invalid date for \(option): '\(text.shortened)': \(error.message)",
+      .usage, "invalid \(thing) for \(option): '\(text.shortened)': \(error.message)",
       hint: error.hint(in: zone),
       details: details)
   }

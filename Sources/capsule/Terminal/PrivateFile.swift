@@ -160,13 +160,15 @@ struct EditorText {
     _ session: Session, beginning: String = "", in store: Store?
   ) throws -> EditorText {
     guard session.options.takesInput else {
-      throw Fault.usage("'--edit' needs a terminal", hint: "use - or --text for the text")
+      throw Fault.usage(
+        "'--edit' needs a terminal", hint: "use --text TEXT, or - for standard input")
     }
     guard let editor = editor(session) else {
       throw Fault.usage(
         session.ask.isPossible
-          ? "no editor is set, and the terminal cannot run one" : "'--edit' needs a terminal",
-        hint: "set EDITOR, or use - or --text for the text")
+          ? "no editor is set, and the terminal cannot run one"
+          : "no editor is set, and there is no terminal to run one",
+        hint: "set VISUAL or EDITOR, or use --text TEXT, or - for standard input")
     }
     let files = session.host.files
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)
@@ -222,7 +224,7 @@ struct EditorText {
       interruption
       ?? Fault(
         .refused, "the editor '\(editor)' failed; nothing was created",
-        hint: "set VISUAL or EDITOR to another editor, or use - or --text for the text")
+        hint: "set VISUAL or EDITOR to another editor, or use --text TEXT, or - for standard input")
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]
@@ -236,7 +238,9 @@ struct EditorText {
     holdsWords = true
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw interruption
-        ?? Fault(.refused, "the draft is not text in UTF-8", hint: "add the draft as a file")
+        ?? Fault(
+          .refused, "the draft is not text in UTF-8",
+          hint: "save the draft in UTF-8, then use it as a file")
     }
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     guard outcome.succeeded, interruption == nil else {
@@ -245,7 +249,7 @@ struct EditorText {
       throw interruption
         ?? Fault(
           .refused, "the editor '\(editor)' failed",
-          hint: "add the draft as a file when it is finished")
+          hint: "finish the draft in another editor, then use it as a file")
     }
     holdsWords = !isBlank
     if isBlank { throw Fault(.refused, "the draft is empty; nothing was created", hint: nil) }

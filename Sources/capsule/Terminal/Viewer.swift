@@ -240,7 +240,7 @@ extension Fault {
     let end =
       switch outcome.end {
       case .exited(let code): "it exited with status \(code)"
-      case .signalled(let number): "signal \(number) ended it"
+      case .signalled(let number): "signal \(number) ended the program"
       case .timedOut: "it took too long"
       }
     let words =

@@ -34,8 +34,8 @@ let libraryExamples = [
     run: keepItems),
   LibraryExample(
     name: "passing",
-    answer: "0 1 [\"sent\", \"accepted\"] 0 a bequest that is accepted cannot "
-      + "become revoked, revoked",
+    answer: "0 1 [\"sent\", \"accepted\"] 0 the bequest is accepted, so it "
+      + "cannot be marked as revoked, revoked",
     run: leaveUponPassing),
   LibraryExample(
     name: "announce",

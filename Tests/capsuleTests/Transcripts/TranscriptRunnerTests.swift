@@ -120,11 +120,11 @@ import Testing
     expect(try check("", "--notify").contains("neither 'notify-send'"))
     let killed = "  $ program notify-send\n  > kill -9 $$\n"
     expect(try check(killed, "--notify").contains("signal 9"))
-    expect(try check(killed, "--exec notify-send").contains("exited with 137"))
+    expect(try check(killed, "--exec notify-send").contains("exited with status 137"))
     let slow = "  $ program notify-send\n  > sleep 61\n"
     expect(try check(slow, "--notify").contains("took longer"))
     expect(try check(slow, "--exec notify-send").contains("took longer"))
-    expect(try check("", "--exec nothing").contains("exited with 127"))
+    expect(try check("", "--exec nothing").contains("no such program"))
   }
 
   @Test func `a word with a star names the files that match it`() throws {

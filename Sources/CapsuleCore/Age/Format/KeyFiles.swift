@@ -426,9 +426,9 @@ extension KeyFault {
   package var hint: String {
     switch self {
     case .malformed:
-      "use a recipient (age1…, age1pq1…) or an identity (AGE-SECRET-KEY-…)"
+      "check it: a recipient begins with age1, a secret key with AGE-SECRET-KEY-"
     case .tagged, .plugin, .ssh:
-      "make a key: capsule keygen"
+      "use an age key, made by: capsule keygen"
     case .secretKey:
       "print its recipient: capsule keygen --recipients FILE"
     case .recipient: "use the file with the secret key"

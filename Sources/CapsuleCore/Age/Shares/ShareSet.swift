@@ -241,7 +241,7 @@ extension ShareProblem: FaultCause {
     case .word(_, _, let nearest):
       nearest.isEmpty
         ? "compare the word with the sheet"
-        : "compare the word with the sheet; similar words are \(nearest.joined(separator: ", "))"
+        : "compare the word with the sheet; similar: \(nearest.joined(separator: ", "))"
     case .number, .checksum(.word): "compare the word with the sheet"
     case .count(let count):
       count < Share.identityWordCount

@@ -233,5 +233,7 @@ extension TlockChainProblem: FaultCause {
     return "invalid chain info '\(open: .name)': \(reason)"
   }
 
-  package var hint: String? { "download it again from a drand relay: CHAIN/info" }
+  package var hint: String? {
+    "download it again from a drand relay, as https://api.drand.sh/CHAIN-HASH/info"
+  }
 }

@@ -454,7 +454,7 @@ extension ArchiveFault: FaultCause {
     case .newer(let format):
       "\(open: .name) has format \(format), which is newer than this program's"
     case .protected:
-      "\(open: .name) comes from another protected store"
+      "cannot import \(open: .name) here: the archive is from another store, which is protected"
     case .duplicate(let path): "'\(path)' is repeated in \(open: .name)"
     case .unexpected(let path): "unexpected file '\(path)' in \(open: .name)"
     case .tooLarge(let path, let limit):

@@ -51,8 +51,8 @@ extension Fault {
       return made(.damaged, "\(subject) is incomplete", hint: backup)
     case .payload(.trailing):
       return made(.damaged, "\(subject) has extra bytes at its end", hint: backup)
-    case .payload(.chunk(let number)):
-      return made(.damaged, "\(subject) is damaged in chunk \(number)", hint: backup)
+    case .payload(.chunk):
+      return made(.damaged, "\(subject) is damaged", hint: backup)
     case .payload(.emptyLastChunk):
       return made(.damaged, "\(subject) is damaged at its end", hint: backup)
     case .armor(let fault):

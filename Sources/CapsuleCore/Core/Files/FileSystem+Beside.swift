@@ -12,8 +12,8 @@ extension Fault {
   /// A file or directory that is to leave the store would lie in one, or in a remote of one.
   package static func placeInStore(_ path: FilePath, _ store: FilePath) -> Fault {
     Fault(
-      .insideStore, "'\(path.text)' is inside a store or a remote, '\(store.text)'",
-      hint: "choose a place outside; its files would be copied to other devices",
+      .insideStore, "'\(path.text)' is inside '\(store.text)', which is a store or a remote",
+      hint: "choose a path outside; files inside are copied to other devices",
       details: ["path": .string(path.text)])
   }
 }

@@ -193,7 +193,8 @@ extension Fault {
     Fault(
       .mailTooLarge,
       "the mail for '\(person.name)' was not sent: it is larger than \(ByteSize.text(limit))",
-      hint: "deliver a folder: --output DIR; or raise 'limit' in the mail configuration",
+      hint:
+        "deliver a folder: capsule deliver \(person.id) --output DIR; or raise 'limit' in the mail configuration",
       id: person.id)
   }
 
@@ -254,8 +255,8 @@ extension Fault {
       .deliveryExists,
       "nothing was written for '\(person.name)': '\(path.text)' already exists",
       hint:
-        "if it is this delivery: capsule bequest mark REF sent; otherwise move it away and run the "
-        + "command again",
+        "if '\(path.text)' is complete, mark its bequests: capsule bequest mark REF sent; otherwise move it "
+        + "away and run the command again",
       details: ["id": .string(person.id.description), "path": .string(path.text)], cause: path)
   }
 
@@ -268,7 +269,8 @@ extension Fault {
   func ofDelivery(_ file: DeliveryFile, _ subject: (_ name: String) -> String) -> Fault {
     guard code.kind == .damaged else { return self }
     var fault = self
-    fault.message = "\(subject(file.path.parts(at: "/").last ?? "")) is damaged: \(message)"
+    fault.message =
+      "\(subject(file.path.parts(at: "/").last ?? "")) cannot be delivered: \(message)"
     return fault
   }
 }

@@ -18,10 +18,11 @@ extension Fault {
         .bequestState,
         from == to
           ? "the bequest is already \(from.words)"
-          : "a bequest that is \(from.words) cannot become \(to.words)",
-        hint: next.isEmpty
-          ? "make a new bequest: capsule bequeath"
-          : "choose another state: \(next.joined(separator: " or "))",
+          : "the bequest is \(from.words), so it cannot be marked as \(to.words)",
+        hint: from == .notSent
+          ? "mark the bequest as sent first: capsule bequest mark \(id) sent"
+          : next.isEmpty || from == to
+            ? nil : "choose another state: \(next.joined(separator: " or "))",
         id: id, cause: problem)
     case .beforeLast(let last):
       return Fault(

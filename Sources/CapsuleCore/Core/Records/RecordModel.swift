@@ -289,8 +289,8 @@ extension Fault {
         .usage,
         "the name is empty",
         hint: kind == .item
-          ? "use a name that no other record has"
-          : "use a name of at most 1 KiB")
+          ? "give a name that no other item has"
+          : "give a name")
     case .tooLong(.title, let bytes, let limit):
       Fault(
         .usage,

@@ -45,7 +45,7 @@ public struct Setting: Sendable {
     "leapDay", "the day of a yearly 29 February in other years", ["feb28", "mar1"])
   package static let owner = line(
     "owner", "the owner's name, used to sign deliveries",
-    accepted: "a name of at most \(Capsule.titleLimit) bytes")
+    accepted: "a name without line breaks, of at most \(Capsule.titleLimit) bytes")
   package static let postQuantum = choice(
     "postQuantum",
     "whether new capsules are safe against quantum computers, if the lock allows it", ["on", "off"])

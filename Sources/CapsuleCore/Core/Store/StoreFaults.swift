@@ -32,10 +32,10 @@ extension Fault {
   /// The directory is another store, and no copy of this one.
   package static func anotherStore(path: String) -> Fault {
     Fault(
-      .anotherStore, "'\(path)' is a different store",
+      .anotherStore, "'\(path)' is a copy of a different store",
       hint:
-        "copy its records with an archive: capsule --store \(path.shellWord) export archive, then "
-        + "capsule import archive", path: path)
+        "make an archive of it: capsule --store \(path.shellWord) export archive --output FILE; then: "
+        + "capsule import archive FILE", path: path)
   }
 
   /// The store's own header is missing or not what was written.
@@ -50,7 +50,7 @@ extension Fault {
   package static func newerFormat(_ format: Int64, path: String) -> Fault {
     Fault(
       .newerFormat,
-      "'\(path)' has format \(format); this program reads up to \(StoreHeader.protectedFormat)",
+      "'\(path)' has format \(format), which this version of capsule cannot use",
       hint: "install a newer version of capsule",
       path: path)
   }
@@ -143,7 +143,7 @@ extension Fault {
       .duplicate,
       record.kind == .bequest
         ? "the bequest '\(record.id)' already leaves the same thing to the same person"
-        : "the person '\(record.id)' already has the UID of this card",
+        : "the person '\(record.id)' was imported from the same card",
       hint:
         "edit or delete that \(record.kind.word) first: capsule \(record.kind.rawValue) edit \(record.id)",
       id: record.id, cause: record)
@@ -242,7 +242,8 @@ extension Fault {
     details["path"] = .string(path)
     return Fault(
       .keyNotAccepted, "\(problem.words)",
-      hint: "if you made this change, accept it on this device: capsule store accept",
+      hint:
+        "if you made this change: capsule store accept; if not, somebody else may have changed the store",
       details: details, cause: problem)
   }
 
@@ -298,8 +299,8 @@ extension Fault {
         details: ["openedAt": .string(openedAt.rfc3339)], cause: rule)
     case .sentStays(let state):
       Fault(
-        .changeNotAllowed, "the bequest is \(state.words) and cannot change any more",
-        hint: "make another one: capsule bequeath", id: id, cause: rule)
+        .changeNotAllowed, "the bequest is \(state.words) and can no longer be changed",
+        hint: "make a new bequest: capsule bequeath", id: id, cause: rule)
     case .contentsStay, .lockStays, .openingStays:
       Fault(.internal, "the sealed parts of the capsule '\(id)' cannot change", cause: rule)
     case .deliveryStays, .holdersStay, .passingStays:
@@ -390,7 +391,9 @@ extension Fault {
   /// A file that was to be an event's image is none; its MIME type is named.
   package static func notAnImage(path: String, mediaType: String) -> Fault {
     Fault(
-      .notAnImage, "'\(path)' is not an image but \(mediaType)",
+      .notAnImage,
+      mediaType == "inode/directory"
+        ? "'\(path)' is a directory, not an image" : "'\(path)' is not an image (\(mediaType))",
       hint: "use a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file", path: path)
   }
 
@@ -458,7 +461,8 @@ extension Fault {
   package static func unknownContent(_ word: String, title: String, count: Int) -> Fault {
     Fault(
       .unknownContent, "'\(title)' has no part '\(word)'",
-      hint: count == 0 ? nil : "use a number from 1 to \(count); list the names: capsule show",
+      hint: count == 0
+        ? nil : "use a number from 1 to \(count); list the parts: capsule show \(title.shellWord)",
       details: ["reference": .string(word)])
   }
 
@@ -499,7 +503,7 @@ extension LockProblem {
   package var words: Fault.Message {
     switch self {
     case .noRecipient: "the recipient is not valid"
-    case .otherRecipient: "the recipient is not the one that the capsule was created with"
+    case .otherRecipient: "the recipient was changed after the capsule was created"
     case .otherCapsule(let id): "the lock belongs to another capsule, \(id)"
     case .unlockEarlier(let sealed):
       "the unlock time is earlier than the sealed one, \(sealed)"
@@ -508,7 +512,7 @@ extension LockProblem {
       "the drand chain has wrong parameters or the public key of another chain"
     case .otherRound: "the lock is sealed to a different drand round or chain than the record says"
     case .escrows(let sealed, let recorded):
-      "the lock has \(String.counting(sealed, "escrow recipient")), and the record names \(recorded)"
+      "the lock has \(String.counting(sealed, "escrow recipient")), but the record lists \(recorded == 0 ? "none" : "\(recorded)")"
     case .unreadable: "the lock cannot be read"
     }
   }

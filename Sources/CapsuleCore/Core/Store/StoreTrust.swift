@@ -30,29 +30,27 @@ extension TrustProblem {
     func value(_ text: String) -> String { text.isEmpty ? "not set" : "'\(text)'" }
     return switch self {
     case .recipients(let now, let known):
-      "the store seals to \(listed(now))"
-        + (known.isEmpty
-          ? ", but this device knows another key" : "; this device knows \(listed(known))")
+      "the key of the store changed: now \(listed(now)), before "
+        + (known.isEmpty ? "another key" : listed(known))
     case .unprotected(let now, _):
-      "the store no longer has a passphrase; it seals to \(listed(now))"
+      "the store no longer has a passphrase, and its key is now \(listed(now))"
     case .former(let now, let known):
-      "the earlier keys of the store are \(listed(now)); this device knows \(listed(known))"
+      "the earlier keys of the store changed: now \(listed(now)), before \(listed(known))"
     case .otherStore(let id, let known):
-      "the store here is \(id), but this device knows \(known)"
+      "this is a different store from the one that was here before: now \(id), before \(known)"
     case .trustees(let name, _, let now, let known):
-      "the trustees of '\(name)' have another key: \(listed([now])); this device knows "
-        + listed([known])
+      "the key of the trustees '\(name)' changed: now \(listed([now])), before \(listed([known]))"
     case .otherGroup(let name, let id, _, let known):
-      "the trustee group '\(name)' is \(id); this device knows \(known)"
+      "'\(name)' is a different group of trustees than before: now \(id), before \(known)"
     case .setting(let setting, let now, let known):
-      "the setting '\(setting.key)' is \(value(now)) in the store and \(value(known)) on this device"
+      "the setting '\(setting.key)' changed: now \(value(now)), before \(value(known))"
     case .person(let name, _, let now, let known):
       now.isEmpty
-        ? "'\(name)' no longer has a recipient; this device knows \(listed([known]))"
-        : "'\(name)' has another recipient: \(listed([now])); this device knows "
+        ? "'\(name)' no longer has a recipient; before, it was \(listed([known]))"
+        : "the recipient of '\(name)' changed: now \(listed([now])), before "
           + (known.isEmpty ? "none" : listed([known]))
     case .otherPerson(let name, let id, _, let known):
-      "the person '\(name)' is \(id); this device knows \(known)"
+      "'\(name)' is a different person than before: now \(id), before \(known)"
     }
   }
 

@@ -248,9 +248,9 @@ extension ItemTable.HeaderProblem: FaultCause {
     switch self {
     case .empty: "begin with a line of column names, such as 'name,value'"
     case .table(_, let fault): fault.hint
-    case .twice: "rename one of them in the table"
+    case .twice: "map one of them to another field, or rename one in the table"
     case .noName: "choose the name column: --map 'COLUMN=name'"
-    case .noColumn: "use a name from the first line: --map COLUMN=NAME"
+    case .noColumn: "use a column name from the first line: --map COLUMN=FIELD"
     }
   }
 }

@@ -44,11 +44,11 @@ struct Dates {
     case .unique: return
     case .gap(let shift):
       session.console.warning(
-        "clocks in \(when.zone.identifier) skip that time, so it is set \(shift / 60) minutes "
-          + "later, as \(text(when.instant))")
+        "clocks in \(when.zone.identifier) skip that time; \(shift / 60) minutes later is used: "
+          + text(when.instant))
     case .twice:
       session.console.warning(
-        "clocks in \(when.zone.identifier) show that time twice; the first is used, "
+        "clocks in \(when.zone.identifier) show that time twice; the first is used: "
           + "\(text(when.instant))",
         hint: "for the second, add its UTC offset")
     }
@@ -61,12 +61,13 @@ struct Dates {
     do {
       seconds = try DurationParser.exactSeconds(text)
     } catch {
-      var failure = Fault(error, text: text, option: option, in: zone)
+      var failure = Fault(error, text: text, option: option, of: "duration", in: zone)
       if error.suggestions.isEmpty { failure.hint = units }
       throw failure
     }
     guard let seconds else {
-      throw Fault.usage("invalid time limit '\(text)'", hint: units)
+      throw Fault.usage(
+        "invalid duration for \(option): '\(text)': days and longer are not exact", hint: units)
     }
     return seconds
   }

@@ -206,7 +206,7 @@ struct Records {
       "\(group.confirmedCount) of the \(group.shares.count) shares of '\(group.name)' "
         + "\(group.confirmedCount == 1 ? "is" : "are") confirmed; \(wanted) are recommended",
       hint:
-        "ask the holders whether they have theirs: "
+        "ask the holders whether they have their shares, then note their answers: "
         + "capsule trustees confirm '\(group.name.quotedForShell)' HOLDER")
   }
 

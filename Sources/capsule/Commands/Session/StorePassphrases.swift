@@ -93,7 +93,7 @@ struct HeldPassphrase {
   init(_ session: Session, of store: Store) throws {
     guard let place = Self.place(session, of: store) else {
       throw Fault(
-        .refused, "no private directory in memory for the passphrase",
+        .refused, "cannot remember the passphrase: there is no private directory in memory",
         hint: "set XDG_RUNTIME_DIR to a directory that you own, with mode 0700")
     }
     self = place

@@ -110,7 +110,7 @@ struct Stores {
     if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
     if let seen = store.memory.noteTime(session.now) {
       console.warning(
-        "the clock is behind the last time seen here, \(session.dates.text(seen))",
+        "the clock is earlier than the last time seen on this device, \(session.dates.text(seen))",
         hint: "set the clock if it is wrong; locked capsules stay locked",
         details: ["lastSeenAt": .string(seen.rfc3339)])
     }
@@ -155,13 +155,13 @@ struct Stores {
         details: ["reminder": .string(name), "days": .integer(lack.days)])
     }
     warn(
-      reminder.verification, "the store was not fully verified on this device", "verify",
-      hint: "run 'capsule verify', or let cron run \"capsule verify --budget '1 minute'\"; "
-        + "'capsule settings set verifyEvery never' ends this")
+      reminder.verification, "the store has not been fully verified on this device", "verify",
+      hint: "verify the store: capsule verify; "
+        + "or stop this warning: capsule settings set verifyEvery never")
     warn(
-      reminder.backup, "the store was not backed up on this device", "backup",
-      hint: "run 'capsule backup DIR'; with another way of making copies, "
-        + "'capsule settings set backupEvery never' ends this")
+      reminder.backup, "the store has not been backed up on this device", "backup",
+      hint: "back up the store: capsule backup DIR; "
+        + "or stop this warning: capsule settings set backupEvery never")
   }
 
   /// Commands that somebody else than the owner may run at the owner's terminal: after a passing, or to

@@ -71,7 +71,7 @@ import Testing
     let result = try ProgramStore().shell(
       "printf 'a\nb\n' | while read -r t; do $capsule create \"$t\" -u 2090; echo $t $?; done")
     expect(result.out, is: "a 2\nb 2\n")
-    expect(result.err.contains("pass '-' for standard input, or '--empty'"))
+    expect(result.err.contains("or - for standard input; or create an empty capsule: --empty"))
   }
 
   @Test func `nothing of what is sealed lies in the store in the clear`() throws {

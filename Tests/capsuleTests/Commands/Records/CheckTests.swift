@@ -17,7 +17,9 @@ import Testing
     }
     let answer = try home.run("check", "--notify")
     expect(answer.code, is: .partial)
-    expect(answer.err.contains("'notify-send' cannot be run for 'Letter': permission denied"))
+    expect(
+      answer.err.contains(
+        "'Letter' was not announced: 'notify-send' cannot be run: permission denied"))
   }
 }
 
