@@ -123,7 +123,7 @@ enum OpenCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ",
-      refusalOfShares: .ofShares(for: record.model.lock, in: store))
+      refusalOfShares: .ofShares(for: record.model, in: store))
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
     let chains = try TimelockOptions.named(invocation, session)
     do {

@@ -210,7 +210,7 @@ struct InteractiveKeys: KeySource {
   /// The question for the passphrase.
   let question: String
   /// The failure of shares, where no trustees can be among those that it is sealed to.
-  var refusalOfShares: Fault? = .notOfTrustees
+  var refusalOfShares: Fault? = .notOfTrustees("what was given")
 
   /// The number of times that a passphrase may be mistyped.
   private static let tries = 3
@@ -244,16 +244,21 @@ struct InteractiveKeys: KeySource {
 
 extension Fault {
   /// Shares were given, and trustees are none of those that it is sealed to.
-  static let notOfTrustees = Fault(
-    .key, "the shares open nothing here, because this is not sealed to trustees",
-    hint: "leave out the shares")
+  static func notOfTrustees(_ subject: String) -> Fault {
+    Fault(
+      .key, "no share opens \(subject), which is not sealed to trustees",
+      hint: "leave out the shares")
+  }
 
   /// The failure of shares for a lock; `nil` where they may open it.
-  static func ofShares(for lock: Lock, in store: Store) -> Fault? {
+  static func ofShares(for capsule: Capsule, in store: Store) -> Fault? {
+    let lock = capsule.lock
     if lock.canBeOfTrustees { return nil }
-    guard lock.kind == .honor, store.keys.hasTrusteesCopy else { return .notOfTrustees }
+    guard lock.kind == .honor, store.keys.hasTrusteesCopy else {
+      return .notOfTrustees("'\(capsule.title)'")
+    }
     return Fault(
-      .key, "the shares open the whole store, not a single capsule of it",
+      .key, "the shares open the whole store, but not '\(capsule.title)' alone",
       hint:
         "turn off the protection of the store with the shares: capsule store unprotect --shares")
   }

@@ -83,7 +83,7 @@ final class Console {
   func warning(
     _ message: String, hint: String? = nil, details: JSONObject = [:]
   ) {
-    let (message, hint) = (SecretMask.masked(message), hint.map { SecretMask.masked($0) })
+    let (message, hint) = (SecretMask.masked(message), hint.map(shown))
     if options.form == .text {
       say("warning", .yellow, message, [], hint)
     } else {
@@ -121,7 +121,7 @@ final class Console {
     let failure = Fault(error)
     if failure.kind == .signal { return failure.kind.exitCode }
     let message = SecretMask.masked(failure.message(in: zone()))
-    let hint = (failure.hint ?? wayOut(of: failure)).map { SecretMask.masked($0) }
+    let hint = (failure.hint ?? wayOut(of: failure)).map(shown)
     if options.form == .text, failure.code == .canceled {
       err.line("\(message.prefix(1).uppercased() + message.dropFirst()).")
     } else if options.form == .text {
@@ -147,6 +147,12 @@ final class Console {
     return
       "move away what is there, such as a link, which a store does not follow; then: "
       + "capsule repair"
+  }
+
+  /// A hint as it is printed: its commands act on the store that `--store` named.
+  private func shown(_ hint: String) -> String {
+    let masked = SecretMask.masked(hint)
+    return options.store.map { masked.withCommands(onStore: $0.text.shellWord) } ?? masked
   }
 
   private func say(
@@ -315,5 +321,35 @@ enum SecretMask {
   private static func isOfKey(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "-") || byte.isASCIIDigit
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}
+
+extension String {
+  /// The text with `--store` in each command line of this program that names no store itself. A part that is
+  /// about another device stays: the store has another path there.
+  fileprivate func withCommands(onStore store: String) -> String {
+    parts(at: ";").map { part in
+      part.has("device") ? part : part.withCommand(named: "capsule ", onStore: store)
+    }.joined(separator: ";")
+  }
+
+  private func withCommand(named name: String, onStore store: String) -> String {
+    var text: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.first {
+      guard rest.starts(with: name.utf8) else {
+        text.append(byte)
+        rest = rest.dropFirst()
+        continue
+      }
+      let isCommand =
+        text.allSatisfy { $0 == UInt8(ascii: " ") }
+        || ["'", "(", ": "].contains { text.suffix($0.utf8.count).elementsEqual($0.utf8) }
+      rest = rest.dropFirst(name.utf8.count)
+      text += Array(name.utf8)
+      let isOfAnyStore = ["--store ", "help", "keygen"].contains { rest.starts(with: $0.utf8) }
+      if isCommand, !isOfAnyStore { text += Array("--store \(store) ".utf8) }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -90,9 +90,8 @@ extension Fault {
         reference.utf8.count < RecordID.shortestPrefix && reference.allSatisfy(\.isHexDigit)
       let lists = kinds.map(\.listCommand).joined(separator: "; or: ")
       hint =
-        isShortID
-        ? "use at least \(RecordID.shortestPrefix) characters of an id"
-        : "list what exists: \(lists)"
+        "list what exists: \(lists)"
+        + (isShortID ? "; an id needs at least \(RecordID.shortestPrefix) characters" : "")
     }
     if hasUnreadable {
       hint = "some records cannot be read; list them: capsule verify"
