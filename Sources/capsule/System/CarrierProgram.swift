@@ -385,12 +385,8 @@ struct RsyncCarrier: Carrier {
 
   func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
     // It looks for the folders of the names, and deletes what it does not find in them.
-    do {
-      for parent in Set(names.map { empty.appending($0.path).parent }) {
-        try files.createDirectories(parent)
-      }
-    } catch {
-      throw error
+    for parent in Set(names.map { empty.appending($0.path).parent }) {
+      try files.createDirectories(parent)
     }
     _ = try run(
       ["--files-from=-", "--delete-missing-args"], [empty.asFolder, place], names,

@@ -135,7 +135,7 @@ enum CarrierPlace: Hashable {
   /// Reads a place.
   ///
   /// - Parameter directory: makes a path absolute.
-  /// - Throws: `Failure`, in words.
+  /// - Throws: ``Fault``.
   init(_ word: [UInt8], directory: ([UInt8]) throws -> FilePath) throws {
     guard !word.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw Fault.usage("the place of a remote cannot contain control characters")

@@ -118,7 +118,7 @@ package struct CalendarImport: ImportPlan {
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - local: the zone of times without one.
   ///   - zones: the zones that are known by their names.
-  /// - Throws: `.random`; `.io` where the system does not let events be read, which would be added again.
+  /// - Throws: `.noRandomness`; `.io` where the system does not let events be read, which would be added again.
   package init(
     _ sources: [Source], into store: Store?, _ calendar: EventCalendar, local: LocalZone,
     zones: ZoneDatabase, now: Instant
@@ -384,7 +384,7 @@ struct CalendarZones {
   /// Returns when an entry is.
   ///
   /// - Parameter calendar: the number of the calendar in the file that it stands in.
-  /// - Throws: `.fault` where its zone is not known, and outside the years that there are.
+  /// - Throws: ``CalendarFault`` where its zone is not known, and outside the years that there are.
   mutating func moment(
     of start: CalendarEntry.Start, calendar: Int
   ) throws(CalendarFault) -> CalendarMoment {

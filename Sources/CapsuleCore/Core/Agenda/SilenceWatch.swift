@@ -209,7 +209,7 @@ package struct SilenceCheck: Sendable {
   /// - Parameters:
   ///   - end: the time that is checked for; only a dry run has another than `now`.
   ///   - now: the real time, for the index.
-  /// - Throws: `.damaged` where the switch cannot be read.
+  /// - Throws: `.recordDamaged` where the switch cannot be read.
   package init?(
     _ store: Store, _ settings: StoreSettings, at end: Instant, now: Instant
   ) throws(Fault) {

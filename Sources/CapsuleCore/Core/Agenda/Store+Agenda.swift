@@ -53,7 +53,7 @@ extension Store {
   /// Marks things as announced on this machine: ``due(since:zone:)`` leaves them out from then on. When this
   /// returns, it survives a power cut.
   ///
-  /// - Throws: ``Fault``: `.noStateDirectory` where the store was opened without one, `.busy` while
+  /// - Throws: ``Fault``: `.noStateDirectory` where the store was opened without one, `.storeBusy` while
   ///   another process announces, `.io`.
   public func markAnnounced(_ notices: [DueNotice]) throws(Fault) {
     guard let directory = stateDirectory else { throw .noStateDirectory }

@@ -180,7 +180,7 @@ package struct Countdown {
   ///
   /// - Returns: `nil` where it has no date: an item without a reminder, a bequest without a date or one
   ///   that asks for nothing any more, a person.
-  /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
+  /// - Throws: `.recordGone`, `.recordDamaged` where it cannot be read at all, `.io`.
   package init?(
     _ kind: RecordKind, _ id: RecordID, in context: TimelineContext, at now: Instant
   ) throws(Fault) {

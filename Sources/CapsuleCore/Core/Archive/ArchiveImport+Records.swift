@@ -415,15 +415,11 @@ final class RecordSpool {
 
   func record(_ entry: Entry) throws(Fault) -> ArchivedRecord {
     let bytes: [UInt8]
-    do throws(Fault) {
-      bytes = try files.withFile(file.path, .read) { file throws(Fault) in
-        try files.chunk(file, at: entry.offset, count: entry.count)
-      }
-      guard bytes.count == entry.count else {
-        throw Fault(.read, file.path, code: FileRefusal.notRegularFile)
-      }
-    } catch {
-      throw error
+    bytes = try files.withFile(file.path, .read) { file throws(Fault) in
+      try files.chunk(file, at: entry.offset, count: entry.count)
+    }
+    guard bytes.count == entry.count else {
+      throw Fault(.read, file.path, code: FileRefusal.notRegularFile)
     }
     return ArchivedRecord(
       kind: entry.kind, id: entry.id, deletedAt: entry.deletedAt, bytes: bytes)

@@ -341,7 +341,7 @@ extension StoreKeys {
   /// The identities among some of another copy of the store, or of another store, that are of use here and not
   /// here.
   ///
-  /// - Throws: `.protected` where one is sealed with a passphrase that is not this store's: nothing here could
+  /// - Throws: `.refused` where one is sealed with a passphrase that is not this store's: nothing here could
   ///   open what belongs to it.
   package func new(
     among given: [StoreIdentity]

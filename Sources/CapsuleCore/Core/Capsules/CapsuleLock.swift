@@ -12,7 +12,7 @@ package struct CapsuleKey: Sendable {
   /// Opens the description of a content, `contents[].sealed`.
   ///
   /// - Returns: the bytes of its JSON.
-  /// - Throws: `.header`, `.headerMAC`, `.payload`, `.armor`, or `.sink` for more than 8 MiB.
+  /// - Throws: ``AgeFailure``, also for more than 8 MiB.
   package func openContent(_ sealed: String, pass: GatePass) throws(AgeFailure) -> [UInt8] {
     var sink = LimitedSink(limit: Self.contentByteLimit)
     _ = try open(MemorySource(Array(sealed.utf8)), to: &sink, encoding: .armor, threads: 1)
@@ -320,7 +320,7 @@ package struct LockLayer: Sendable {
 
   /// Opens the layer.
   ///
-  /// - Throws: `.file`, with `.noMatch` for a wrong passphrase or another identity, or `.damaged`.
+  /// - Throws: ``LockFailure``, for a wrong passphrase or another identity too.
   package func open(with identities: [any Identity]) throws(LockFailure) -> Content {
     var sink = LimitedSink(limit: Self.byteLimit)
     do {

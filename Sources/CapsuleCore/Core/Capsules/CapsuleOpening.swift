@@ -188,7 +188,7 @@ package struct CapsuleOpening {
   ///
   /// The key is neither used nor handed out: the gate stays shut, whatever the time.
   ///
-  /// - Throws: ``Fault`` as an opening does, but for `.locked`; `.noSpare` for a lock that can have none.
+  /// - Throws: ``Fault`` as an opening does, but for `.locked`; `.noRecoveryCopy` for a lock that can have none.
   package mutating func spare(
     to trustees: VouchedTrustees, with keys: some KeySource, beacons: some BeaconSource
   ) throws(Fault) -> TrusteeSpare {
@@ -224,7 +224,7 @@ package struct CapsuleOpening {
   /// Opens an honor lock with the store's identities, up to its key: for an estate, which takes such
   /// keys whatever the time.
   ///
-  /// - Throws: ``Fault``; `.noKey` for any other lock.
+  /// - Throws: ``Fault``; `.key` for any other lock.
   mutating func honorKey() throws(Fault) -> SealedKey {
     guard capsule.lock.kind == .honor else { throw .opening(.noKey(.identity)) }
     let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)

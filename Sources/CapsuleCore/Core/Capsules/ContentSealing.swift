@@ -225,7 +225,7 @@ package struct ContentSealing {
 
   /// Reads a sealed file back, and compares what opens with what was read.
   ///
-  /// - Throws: `.proof` where they differ, and where the file does not open.
+  /// - Throws: `.notVerified` where they differ, and where the file does not open.
   private func prove(
     _ blob: StagedBlob, _ fileKey: FileKey, _ sink: StreamDigestSink, _ digest: StreamDigest,
     path: String
@@ -285,7 +285,7 @@ extension OpenedCapsule {
   ///     and what is whole then stays.
   /// - Returns: the place of each content, or the reason why it was not written; the others are
   ///   written all the same.
-  /// - Throws: the error of `watch`; ``Fault``: `.nameTaken`, and `.store` where nothing is written,
+  /// - Throws: the error of `watch`; ``Fault``: `.exists`, and `.io` where nothing is written,
   ///   or where the names that were written cannot be synchronised.
   package func extract(
     into directory: FilePath, overwriting: Bool,

@@ -133,7 +133,7 @@ public struct Keys: Sendable {
   ///     Quicknet and the chains that this device sealed capsules to need none. Empty for none.
   ///   - maximumWorkFactor: the most that one try of the passphrase may cost: 2 to this power KiB of memory, at most
   ///     22. A capsule that came from somebody else may ask for more than you want to compute.
-  /// - Throws: ``Fault``: `.identity` with the place of the first that is none, `.beacon`, `.chain`.
+  /// - Throws: ``Fault``: `.usage` with the place of the first that is none, `.usage`, `.usage`.
   public init(
     identities: [String], passphrase: String = "", beacon: String = "", chainInfo: [UInt8] = [],
     maximumWorkFactor: Int = 20

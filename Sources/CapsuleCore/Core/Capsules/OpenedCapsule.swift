@@ -52,8 +52,7 @@ public struct OpenedCapsule: Sendable {
   /// Writes a content's bytes into a sink; on damage, the bytes that precede it were written.
   ///
   /// - Parameter progress: called with the number of bytes that were read since the last call.
-  /// - Throws: `.store`, `.seal`, `.noBytes`, `.otherSize`, and `.streamFailed` for a text that the
-  ///   sink does not take.
+  /// - Throws: ``Fault``: `.contentDamaged`, `.blobDamaged`, `.io`, and that of the sink.
   package func write(
     _ content: Content, _ details: ContentDetails, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void = { _ in }
@@ -89,7 +88,7 @@ public struct OpenedCapsule: Sendable {
   /// Reads a content in pieces, from its start to its end.
   ///
   /// - Parameter index: its place in ``Capsule/contents``.
-  /// - Throws: ``Fault``: `.noSuchContent` for an index beyond the last, `.streamFailed` with the
+  /// - Throws: ``Fault``: `.noSuchContent` for an index beyond the last, and one whose cause is the
   ///   error of `body`; on damage, the bytes that precede it were handed over.
   public func read(
     contentAt index: Int, _ body: (UnsafeRawBufferPointer) throws -> Void

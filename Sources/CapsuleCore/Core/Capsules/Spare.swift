@@ -281,7 +281,7 @@ package struct VouchedTrustees: Sendable {
 extension StoreTrust {
   /// Returns the group, where its recipient is the one that this device knows; the first use makes it known.
   ///
-  /// - Throws: `.untrusted`, and `.damaged` for a recipient that nothing can be sealed to.
+  /// - Throws: `.keyNotAccepted`, and `.recordDamaged` for a recipient that nothing can be sealed to.
   package func vouched(_ group: TrusteeGroup) throws(Fault) -> VouchedTrustees {
     let recipient: AgeRecipient
     do { recipient = try AgeRecipient(group.recipient) } catch {
@@ -314,7 +314,7 @@ extension StoreTrust {
   /// The group that the setting `trustees` names, which gets a spare of every new capsule that can have
   /// one; `nil` where it names none.
   ///
-  /// - Throws: `.settingNamesNothing` for a group that is not there, `.untrusted`, and the errors of reading it.
+  /// - Throws: `.settingNamesNothing` for a group that is not there, `.keyNotAccepted`, and the errors of reading it.
   package func spareTrustees(now: Instant) throws(Fault) -> VouchedTrustees? {
     guard let name = try sealing().settings.trustees else { return nil }
     guard let id = store.trustees.named(name, now: now) else {

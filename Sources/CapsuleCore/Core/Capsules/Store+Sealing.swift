@@ -4,25 +4,20 @@ extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
   /// spare for them; ``spareRefusal(of:)`` says why one has none.
   ///
-  /// - Throws: ``Fault``, and nothing is made then: `.invalid` for a title over 1 KiB or a time outside
-  ///   the years 1 to 9999, `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the setting
-  ///   `maxFileSize`, `.sourceChanged`, `.streamFailed`, `.seal` for recipients that cannot stand in one
-  ///   lock, `.proof`, and `.store` with `.refused` for a blank title, `.damaged` and `.io` of the settings or
-  ///   of the group, and `.settingNamesNothing` for a group that is not there, and
-  ///   `.untrusted` where the store would seal to somebody whom this device does not know.
+  /// - Throws: ``Fault``, and nothing is made then: `.usage` for a title that is blank or over 1 KiB, a time
+  ///   outside the years 1 to 9999, and recipients that cannot be in one lock; `.unreadableSource`,
+  ///   `.sourceIsDirectory`, `.sourceTooLarge` over the setting `maxFileSize`, `.sourceChanged`, `.notVerified`,
+  ///   `.recordDamaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a group that does
+  ///   not exist, and `.keyNotAccepted` where the store would seal to a key that this device does not know.
   public func seal(_ capsule: NewCapsule) throws(Fault) -> Capsule {
     let now = now
     var capsule = capsule
-    do {
-      let settings = try settings.intact()
-      if let trustees = try trust.spareTrustees(now: now),
-        let lock = try? capsule.lock.withSpare(
-          to: trustees, isPostQuantum: settings.sealsPostQuantum)
-      {
-        capsule.lock = lock
-      }
-    } catch {
-      throw error
+    let settings = try settings.intact()
+    if let trustees = try trust.spareTrustees(now: now),
+      let lock = try? capsule.lock.withSpare(
+        to: trustees, isPostQuantum: settings.sealsPostQuantum)
+    {
+      capsule.lock = lock
     }
     return try capsules.create(capsule, limit: try fileLimit(), now: now)
   }
@@ -31,8 +26,8 @@ extension Store {
   /// open it in your place.
   ///
   /// - Returns: `nil` where it takes one, as ``seal(_:)`` gives it, and where the setting names nobody.
-  /// - Throws: ``Fault``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
-  ///   group that is not there, `.untrusted`.
+  /// - Throws: ``Fault``: `.recordDamaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
+  ///   group that is not there, `.keyNotAccepted`.
   package func spareRefusal(of capsule: Capsule) throws(Fault) -> SpareRefusal? {
     _ = try settings.intact()
     return try trust.spareTrustees(now: now).flatMap {
@@ -42,8 +37,8 @@ extension Store {
 
   /// Seals more contents into a capsule that was not opened yet. No key is needed for it.
   ///
-  /// - Throws: ``Fault``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
-  ///   `.notFound` or `.damaged`, and those of ``seal(_:)``; nothing is added then.
+  /// - Throws: ``Fault``: `.alreadyOpened`, `.lockDisagrees` where the record and its lock disagree,
+  ///   `.recordGone`, `.recordDamaged`, and those of ``seal(_:)``; nothing is added then.
   public func add(_ contents: [ContentSource], to id: RecordID) throws(Fault) -> Capsule {
     try capsules.add(contents, to: try stored(id), limit: try fileLimit(), now: now)
   }
@@ -52,11 +47,10 @@ extension Store {
   ///
   /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
   ///
-  /// - Throws: ``Fault``: `.locked` before the time, `.unknownChain` where only the beacon of a chain that
-  ///   this device does not know says that it has come, `.noKey`, `.lock` where a layer is damaged or its
-  ///   beacon is missing, `.source` for a beacon that is not of the round, `.timelock`, `.otherRound`,
-  ///   `.unrecordedTimelock` and `.lockFault` where the record and the lock disagree, `.capsule` where the
-  ///   record or a content cannot be read.
+  /// - Throws: ``Fault``: `.locked` before the time, also where only the beacon of a chain that this device
+  ///   does not know says that it has come; `.key` where no key opens it, `.unproven` for a beacon that is
+  ///   missing or of another round, `.lockDisagrees` where the record and the lock disagree, `.recordDamaged`,
+  ///   `.contentDamaged` and `.io`.
   public func open(
     _ id: RecordID, with keys: Keys = .none
   ) throws(Fault) -> OpenedCapsule {
@@ -67,7 +61,7 @@ extension Store {
   /// Keeps in the record that a capsule was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time.
-  /// - Throws: ``Fault``: `.notFound`, `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  /// - Throws: ``Fault``: `.recordGone`, `.recordDamaged`, `.storeBusy`, `.newerFormat`, `.io`.
   @discardableResult
   public func keepOpening(of opened: OpenedCapsule) throws(Fault) -> Bool {
     try opened.keepOpening(now: now).isFirst

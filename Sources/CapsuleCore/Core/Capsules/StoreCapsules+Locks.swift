@@ -1,7 +1,8 @@
 extension StoreCapsules {
   /// Makes the lock of a new capsule, and keeps its chain as one that this device knows.
   ///
-  /// - Throws: `.seal`, and `.invalid` for a chain that has the public key of another.
+  /// - Throws: `.usage` for recipients that cannot be in one lock, `.invalidCapsule` for a chain that has the public
+  ///   key of another.
   func newLock(
     of id: RecordID, for draft: NewCapsule, layers: [[any Recipient]], isPostQuantum: Bool
   ) throws(Fault) -> CapsuleLock {

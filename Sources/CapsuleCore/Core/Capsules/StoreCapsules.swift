@@ -85,17 +85,13 @@ package struct StoreCapsules: StoreSubject {
   /// The recipients that an honor lock is sealed to, the store's own, and whether keys of capsules are hybrid where
   /// their locks can be: the setting `postQuantum`.
   private func sealing() throws(Fault) -> (own: [any Recipient], isPostQuantum: Bool) {
-    do throws(Fault) {
-      let vouched = try store.trust.sealing()
-      let own = try vouched.recipients.map { text throws(Fault) in
-        do { return try AgeRecipient(text, kinds: [.x25519]) } catch {
-          throw .headerDamaged(path: layout.header.text)
-        }
+    let vouched = try store.trust.sealing()
+    let own = try vouched.recipients.map { text throws(Fault) in
+      do { return try AgeRecipient(text, kinds: [.x25519]) } catch {
+        throw .headerDamaged(path: layout.header.text)
       }
-      return (own, vouched.settings.sealsPostQuantum)
-    } catch {
-      throw error
     }
+    return (own, vouched.settings.sealsPostQuantum)
   }
 }
 
@@ -163,7 +159,7 @@ extension StoreCapsules {
   ///
   /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
   ///   machine knows another one.
-  /// - Throws: ``Fault``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
+  /// - Throws: ``Fault``: `.alreadyOpened`, `.lockDisagrees`, and nothing is added whenever it throws.
   package func add(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
     acceptsRecipient: Bool = false, isProven: Bool = true,
@@ -276,7 +272,7 @@ package struct CapsuleChange: Sendable {
 
   /// Sees to it that the change may be made to a capsule.
   ///
-  /// - Throws: `.forbidden`: for an earlier unlock time, and for a later one of a capsule that was opened,
+  /// - Throws: `.changeNotAllowed`: for an earlier unlock time, and for a later one of a capsule that was opened,
   ///   unless ``locksAgain``.
   package func requireAllowed(on capsule: Capsule) throws(Fault) {
     var changed = capsule

@@ -155,28 +155,24 @@ extension StoreProtection {
     var report = ProtectionReport()
     report.wasProtected = header.isProtected
     if isClosed { throw .storeClosed }
-    do throws(Fault) {
-      let after = try store.whileLocked { () throws(Fault) in
-        if header.isProtected {
-          try store.trust.recipients()
-          let own = store.keys.shared.map { StoreIdentity($0) }
-          try putBack(openedIdentities(), own: own.map(\.recipient))
-          let next = header.unprotected(with: own)
-          try store.trust.vouch(forNext: next)
-          try write(next)
-        }
-        guard let after = try Store.open(at: layout.root, environment: environment) else {
-          throw .headerDamaged(path: layout.header.text)
-        }
-        try after.protection.removeSealedIdentities()
-        _ = try? after.trust.recipients()
-        after.copies.keep()
-        return after
+    let after = try store.whileLocked { () throws(Fault) in
+      if header.isProtected {
+        try store.trust.recipients()
+        let own = store.keys.shared.map { StoreIdentity($0) }
+        try putBack(openedIdentities(), own: own.map(\.recipient))
+        let next = header.unprotected(with: own)
+        try store.trust.vouch(forNext: next)
+        try write(next)
       }
-      return (after, report)
-    } catch {
-      throw error
+      guard let after = try Store.open(at: layout.root, environment: environment) else {
+        throw .headerDamaged(path: layout.header.text)
+      }
+      try after.protection.removeSealedIdentities()
+      _ = try? after.trust.recipients()
+      after.copies.keep()
+      return after
     }
+    return (after, report)
   }
 
   /// Writes identities in the clear, and reads them back.

@@ -221,27 +221,23 @@ extension StoreProtection {
     guard store.opened != nil else { throw .storeClosed }
     var report = ProtectionReport()
     report.wasProtected = true
-    do {
-      try store.trust.recipients()
-      var store = store
-      if let trustees {
-        store = try writeCopy(for: trustees.recipient)
-        report.copy = store.keys.trusteesCopy
-      } else if let copy = unlistedCopy() {
-        store = try take(copy)
-      }
-      try store.whileLocked { () throws(Fault) in
-        try store.protection.requireSealedFile()
-        try store.protection.sealNewcomers()
-        // Only what is proved to open sealed is taken away in the clear.
-        (report.removed, report.left) = try store.keys.removeClearCopies(
-          of: openedIdentities().map { OpenedIdentity($0) })
-      }
-      try store.protection.sealLocksAnew(now: now, &report)
-      return (try store.protection.finishProtection(), report)
-    } catch {
-      throw error
+    try store.trust.recipients()
+    var store = store
+    if let trustees {
+      store = try writeCopy(for: trustees.recipient)
+      report.copy = store.keys.trusteesCopy
+    } else if let copy = unlistedCopy() {
+      store = try take(copy)
     }
+    try store.whileLocked { () throws(Fault) in
+      try store.protection.requireSealedFile()
+      try store.protection.sealNewcomers()
+      // Only what is proved to open sealed is taken away in the clear.
+      (report.removed, report.left) = try store.keys.removeClearCopies(
+        of: openedIdentities().map { OpenedIdentity($0) })
+    }
+    try store.protection.sealLocksAnew(now: now, &report)
+    return (try store.protection.finishProtection(), report)
   }
 
   /// Every identity that the store has in the clear.
@@ -291,24 +287,20 @@ extension StoreProtection {
     }
     let identity = StoreIdentity(
       recipient: fresh.recipient, file: String(decoding: sealed, as: UTF8.self))
-    do throws(Fault) {
-      return try store.whileLocked { () throws(Fault) in
-        // Another process may have brought one in meanwhile.
-        let known = Set(before.map(\.recipient.description))
-        guard known.isSuperset(of: store.keys.all().map(\.recipient.description)) else {
-          throw .protectionChanged(path: layout.identities.text)
-        }
-        let next = header.protected(by: identity)
-        try store.trust.vouch(forNext: next)
-        try write(next)
-        guard let store = try Store.open(at: layout.root, environment: environment),
-          let opened = store.protection.opened(by: text)
-        else { throw .headerDamaged(path: layout.header.text) }
-        try opened.trust.recipients()
-        return opened
+    return try store.whileLocked { () throws(Fault) in
+      // Another process may have brought one in meanwhile.
+      let known = Set(before.map(\.recipient.description))
+      guard known.isSuperset(of: store.keys.all().map(\.recipient.description)) else {
+        throw .protectionChanged(path: layout.identities.text)
       }
-    } catch {
-      throw error
+      let next = header.protected(by: identity)
+      try store.trust.vouch(forNext: next)
+      try write(next)
+      guard let store = try Store.open(at: layout.root, environment: environment),
+        let opened = store.protection.opened(by: text)
+      else { throw .headerDamaged(path: layout.header.text) }
+      try opened.trust.recipients()
+      return opened
     }
   }
 

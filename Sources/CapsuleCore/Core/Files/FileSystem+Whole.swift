@@ -113,7 +113,7 @@ extension FileSystem {
 
   /// The bytes from where the descriptor stands to the end.
   ///
-  /// - Throws: `.fileTooLarge` where there are more than `limit`, having read one byte more.
+  /// - Throws: `.io` where there are more than `limit`, having read one byte more.
   package func readAll(
     _ file: FileDescriptor, limit: Int, expecting size: Int = 0
   ) throws(Fault) -> [UInt8] {
@@ -175,7 +175,7 @@ extension FileSystem {
 
   /// Returns all bytes of a regular file, links not followed.
   ///
-  /// - Throws: `.fileTooLarge` where there are more than `limit`.
+  /// - Throws: `.io` where there are more than `limit`.
   package func readFile(_ path: FilePath, limit: Int) throws(Fault) -> [UInt8] {
     try withFile(path, .read) { file throws(Fault) in
       let size = try status(file).size

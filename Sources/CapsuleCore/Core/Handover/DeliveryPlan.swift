@@ -302,7 +302,7 @@ extension StoreHandover {
   ///     is not in the plan.
   ///   - opening: opens a capsule without asking anybody; its errors are the problem of the person's
   ///     delivery. It leaves no trace in the record: to hand a capsule over is not to open it.
-  /// - Throws: `.damaged` and `.io` of the settings, which say whose the things are and whether that
+  /// - Throws: `.recordDamaged` and `.io` of the settings, which say whose the things are and whether that
   ///   person is alive: neither is guessed.
   package func plan(
     for people: [RecordID]?, _ terms: DeliveryTerms,

@@ -8,8 +8,8 @@ extension Store {
   ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
-  /// - Throws: ``Fault``: `.busy`, `.changedMeanwhile` where another process changed one of them at the
-  ///   same time, `.newerFormat`, `.random`, `.io`; nobody is imported then.
+  /// - Throws: ``Fault``: `.storeBusy`, `.changedMeanwhile` where another process changed one of them at the
+  ///   same time, `.newerFormat`, `.noRandomness`, `.io`; nobody is imported then.
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false, acceptsAddresses: Bool = false
   ) throws(Fault) -> [Beneficiary] {
@@ -38,7 +38,7 @@ extension Store {
   ///   - zone: the IANA zone of the dates on the page.
   /// - Returns: the deliveries, each with its failure where it could not be made, and what is in none of them:
   ///   only where there are no issues everybody who is asked about has all that is theirs.
-  /// - Throws: ``Fault`` for a zone that this machine does not know; ``Fault``: `.damaged` and `.io`
+  /// - Throws: ``Fault`` for a zone that this machine does not know; ``Fault``: `.recordDamaged` and `.io`
   ///   of the settings, `.newerFormat` where bequests are to be marked; ``Fault`` where the
   ///   directory cannot be made.
   public func deliver(
@@ -64,8 +64,8 @@ extension Store {
   ///
   /// - Parameter time: when that was; now where it is `nil`.
   /// - Returns: the bequest as it is then.
-  /// - Throws: ``Fault``: `.problem` for a state that cannot follow the present one, or a time before
-  ///   that of the last change; `.gone` where the thing or the person is not there; `.store`.
+  /// - Throws: ``Fault``: `.bequestState` for a state that cannot follow the present one, or a time before
+  ///   that of the last change; `.missingReference` where the thing or the person does not exist; `.storeBusy`, `.io`.
   @discardableResult
   public func mark(
     _ id: RecordID, as state: DeliveryState, at time: Instant? = nil, notes: String = ""
@@ -79,7 +79,7 @@ extension Store {
 
   /// Reads the name of the person whose store it is; empty where it is not set.
   ///
-  /// - Throws: ``Fault``: `.damaged`, `.io`.
+  /// - Throws: ``Fault``: `.recordDamaged`, `.io`.
   public func owner() throws(Fault) -> String {
     try settings.intact().owner
   }
@@ -87,7 +87,7 @@ extension Store {
   /// Sets the name of the person whose store it is. Deliveries are signed with it.
   ///
   /// - Throws: ``Fault``: `.invalidSetting` for a name that is blank, over 1 KiB, or has control
-  ///   characters; `.passing` once a passing is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  ///   characters; `.refused` once a passing is declared; `.recordDamaged`, `.storeBusy`, `.newerFormat`, `.io`.
   public func setOwner(_ name: String) throws(Fault) {
     guard let value = Setting.owner.value(from: name) else {
       throw .invalidSetting(.owner, name)
@@ -97,7 +97,7 @@ extension Store {
 
   /// Reads the declaration that the owner passed away; `nil` where there is none.
   ///
-  /// - Throws: ``Fault``: `.damaged`, `.io`.
+  /// - Throws: ``Fault``: `.recordDamaged`, `.io`.
   public func passing() throws(Fault) -> Passing? {
     try settings.intact().passing
   }
@@ -107,8 +107,8 @@ extension Store {
   /// - Parameters:
   ///   - name: the owner's name, typed out.
   ///   - time: when the owner passed away; now where it is `nil`.
-  /// - Throws: ``Fault``: `.passing` where the owner is not set, has another name, or a passing is
-  ///   declared already; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  /// - Throws: ``Fault``: `.refused` where the owner is not set, has another name, or a passing is
+  ///   declared already; `.recordDamaged`, `.storeBusy`, `.newerFormat`, `.io`.
   public func declarePassing(
     owner name: String, at time: Instant? = nil
   ) throws(Fault) {
@@ -118,7 +118,7 @@ extension Store {
 
   /// Takes the declaration of a passing back.
   ///
-  /// - Throws: ``Fault``: `.passing` where none is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  /// - Throws: ``Fault``: `.refused` where none is declared; `.recordDamaged`, `.storeBusy`, `.newerFormat`, `.io`.
   public func revokePassing() throws(Fault) {
     _ = try settings.withdrawPassing()
   }

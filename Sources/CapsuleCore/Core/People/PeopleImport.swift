@@ -29,7 +29,7 @@ package struct PeopleImport {
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
-  /// - Throws: `.random`; `.io` where the system does not let people be read, who would be added again.
+  /// - Throws: `.noRandomness`; `.io` where the system does not let people be read, who would be added again.
   package init(
     _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, acceptsAddresses: Bool,
     now: Instant

@@ -82,7 +82,7 @@ extension Store {
   ///
   /// - Returns: what went. The journals of other devices may keep versions until they are rewritten.
   /// - Throws: ``Fault``: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy
-  ///   is there, so that it is not known which files are named; `.busy`, `.newerFormat`, `.io`.
+  ///   is there, so that it is not known which files are named; `.storeBusy`, `.newerFormat`, `.io`.
   @discardableResult
   public func purge(_ records: [TrashedRecord]) throws(Fault) -> Purged {
     try trash.purge(records, now: now)

@@ -80,7 +80,7 @@ public struct Event: Hashable, Identifiable, Sendable {
 extension Event {
   /// Keeps when a deadline was met; `nil` where it is not met after all.
   ///
-  /// - Throws: ``RecordFault``: `.noDeadline`.
+  /// - Throws: ``Fault``: `.refused` for an event that is not a deadline.
   public mutating func meet(at time: Instant?) throws(Fault) {
     guard isDeadline else { throw .refused(.noDeadline(title: title)) }
     doneAt = time

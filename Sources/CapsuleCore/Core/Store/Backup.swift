@@ -313,7 +313,7 @@ extension Backup {
 
   /// Returns the generation that the new one shares its files with: the newest that can be opened.
   ///
-  /// - Throws: `.otherStore`, and where none of them can be opened what is wrong with the newest.
+  /// - Throws: `.backupOfOtherStore`, and where none of them can be opened what is wrong with the newest.
   func base(among previous: [String]) throws(Fault) -> FilePath? {
     var failure: Fault?
     for name in previous {

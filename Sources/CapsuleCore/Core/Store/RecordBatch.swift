@@ -181,7 +181,7 @@ extension StoreBatches {
 
   /// Puts a damaged file of synchronising aside, while no sync is at work.
   ///
-  /// - Throws: `.busy` while one is.
+  /// - Throws: `.storeBusy` while one is.
   func setAside(syncFile path: FilePath) throws(Fault) {
     let lock = try files.acquireLock(
       path.parent.appending("lock"), holder: Array(environment.holder.utf8),

@@ -5,7 +5,7 @@ package struct SettingsFile: StoreSubject {
   /// Reads the store's settings, and what is wrong with their file although it can be read; none are
   /// set where there is no file.
   ///
-  /// - Throws: `.damaged` where they cannot be read at all, `.io`.
+  /// - Throws: `.recordDamaged` where they cannot be read at all, `.io`.
   package func read() throws(Fault) -> (
     settings: StoreSettings, integrity: RecordDamage?
   ) {

@@ -39,8 +39,8 @@ extension Store {
 
   /// Reads a file that a record keeps in pieces, from its start to its end.
   ///
-  /// - Throws: ``Fault``: `.store(.blobDamaged)` where its bytes are not those that were taken in,
-  ///   which were handed over then, `.store(.io)`, and `.streamFailed` with the error of `body`.
+  /// - Throws: ``Fault``: `.blobDamaged` where its bytes are not those that were stored, which were handed
+  ///   over then, `.io`, and one whose cause is the error of `body`.
   public func read(
     _ attachment: Attachment, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws(Fault) {
@@ -67,7 +67,7 @@ extension Store {
 
   /// The size in bytes over which a file is refused: the setting `maxFileSize`.
   ///
-  /// - Throws: `.store` with `.damaged` and `.io` of the settings.
+  /// - Throws: `.recordDamaged` and `.io` of the settings.
   func fileLimit() throws(Fault) -> Int64 {
     return try settings.intact().maxFileSize
   }

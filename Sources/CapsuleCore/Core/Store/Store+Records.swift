@@ -17,7 +17,7 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
 
   /// Reads a record's bytes.
   ///
-  /// - Throws: `.damaged` where they cannot be read at all.
+  /// - Throws: `.recordDamaged` where they cannot be read at all.
   package init(_ bytes: [UInt8], id: RecordID, path: FilePath) throws(Fault) {
     do {
       let (model, integrity) = try RecordFile.decode(bytes, as: Model.self, id: id)
@@ -63,7 +63,7 @@ extension RecordModel {
 extension Store {
   /// Reads one record, from the live ones only.
   ///
-  /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
+  /// - Throws: `.recordGone`, `.recordDamaged` where it cannot be read at all, `.io`.
   package func read<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
   ) throws(Fault) -> StoredRecord<Model> {
@@ -135,7 +135,7 @@ extension Store {
   ///   - locksAgain: whether a later unlock time may lock a capsule that was opened.
   /// - Returns: the model as it was written.
   /// - Throws: `.changedMeanwhile` when the record is no longer as it was when it was read; `.refused`
-  ///   when it breaks a rule of its kind that it did not break before; `.forbidden` for a change that a
+  ///   when it breaks a rule of its kind that it did not break before; `.changeNotAllowed` for a change that a
   ///   ``ChangeRule`` does not allow.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],

@@ -13,7 +13,7 @@ extension Store {
   ///   - clock: the clock that every operation asks for the time, such as ``StoreClock/system``.
   ///   - patience: milliseconds to wait for another process.
   /// - Throws: ``Fault``: `.noStore` where none is to be made, `.notAStore`, `.headerDamaged`,
-  ///   `.newerFormat`, `.noMigration`, `.busy`, `.random`, `.io`.
+  ///   `.newerFormat`, `.noMigration`, `.storeBusy`, `.noRandomness`, `.io`.
   public static func open(
     directory: String, creating: Bool = true, cache: String? = nil, state: String? = nil,
     clock: StoreClock, patience: Int = 10_000
@@ -37,14 +37,14 @@ extension Store {
   ///
   /// - Returns: the record with its id and times.
   /// - Throws: ``Fault``: `.refused` for one that breaks a rule of its kind, `.nameTaken`,
-  ///   `.missingReference`, `.twin`, `.recordTooLarge`, `.busy`, `.newerFormat`, `.random`, `.io`.
+  ///   `.missingReference`, `.duplicate`, `.recordTooLarge`, `.storeBusy`, `.newerFormat`, `.noRandomness`, `.io`.
   public func add<Model: NewRecord>(_ record: Model) throws(Fault) -> Model {
     try Model.access.add(self, record, now)
   }
 
   /// Reads a record.
   ///
-  /// - Throws: ``Fault``: `.notFound`, `.damaged` also when it is not what was written, `.io`.
+  /// - Throws: ``Fault``: `.recordGone`, `.recordDamaged` also when it is not what was written, `.io`.
   public func record<Model: Record>(
     _ type: Model.Type, _ id: RecordID
   ) throws(Fault) -> Model {
@@ -56,7 +56,7 @@ extension Store {
   ///
   /// - Parameter body: changes the record that it is given.
   /// - Returns: the record as it is then.
-  /// - Throws: ``Fault``: those of ``add(_:)`` and ``record(_:_:)``, and `.forbidden` for a change
+  /// - Throws: ``Fault``: those of ``add(_:)`` and ``record(_:_:)``, and `.changeNotAllowed` for a change
   ///   that a ``ChangeRule`` does not allow.
   public func change<Model: Record>(
     _ type: Model.Type, _ id: RecordID, _ body: (inout Model) -> Void
@@ -74,7 +74,7 @@ extension Store {
   /// Moves a record to the trash.
   ///
   /// - Parameter withBequests: whether the bequests that name it go with it; it is refused otherwise.
-  /// - Throws: ``Fault``: `.notFound`, `.referenced`, `.unreadableReferences`, `.busy`, `.io`.
+  /// - Throws: ``Fault``: `.recordGone`, `.referenced`, `.unreadableReferences`, `.storeBusy`, `.io`.
   public func delete<Model: Record>(
     _ type: Model.Type, _ id: RecordID, withBequests: Bool = false
   ) throws(Fault) {
@@ -83,7 +83,7 @@ extension Store {
 
   /// Restores a record from the trash, with the bequests that were deleted with it.
   ///
-  /// - Throws: ``Fault``: `.notFound`, `.nameTaken`, `.missingReference`, `.busy`, `.io`.
+  /// - Throws: ``Fault``: `.recordGone`, `.nameTaken`, `.missingReference`, `.storeBusy`, `.io`.
   public func restore<Model: Record>(
     _ type: Model.Type, _ id: RecordID
   ) throws(Fault) -> Model {
@@ -123,7 +123,7 @@ extension Store {
   /// Repairs damage where possible; what is replaced is kept in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.
-  /// - Throws: ``Fault``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; damage that
+  /// - Throws: ``Fault``: `.newerFormat`, `.storeBusy`, and `.io` where nothing can be written; damage that
   ///   stays is among the actions.
   public func repair(with keys: Keys = .none) throws(Fault) -> [RepairAction] {
     try care.repair(with: keys.identities(), now: now)

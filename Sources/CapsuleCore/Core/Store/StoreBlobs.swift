@@ -156,7 +156,7 @@ extension StoreBlobs {
   ///   - limit: the size in bytes over which it is refused.
   ///   - progress: called with the bytes done and in all; the latter 0 where it is not known.
   /// - Throws: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`, `.sourceChanged`,
-  ///   `.store`; nothing is left then.
+  ///   `.storeBusy`, `.io`; nothing is left then.
   package func stageAttachment(
     _ path: FilePath, limit: Int64, progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(Fault) -> StagedAttachment {
@@ -240,7 +240,7 @@ extension StoreBlobs {
 
   /// Copies an attachment's bytes to a sink, and sees to it that they are those that were taken in.
   ///
-  /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
+  /// - Throws: `.blobDamaged` when they are not; what precedes was written then.
   package func copy(
     _ attachment: Attachment, to sink: inout some ByteSink
   ) throws(Fault) {
@@ -249,7 +249,7 @@ extension StoreBlobs {
 
   /// Copies a blob's bytes as they are, sealed or not, and sees to it that they are those of its name.
   ///
-  /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
+  /// - Throws: `.blobDamaged` when they are not; what precedes was written then.
   package func copy(
     _ name: BlobName, to sink: inout some ByteSink
   ) throws(Fault) {
@@ -278,8 +278,8 @@ extension StoreBlobs {
   ///
   /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
   ///   throwing, and nothing is left then.
-  /// - Throws: `.nameTaken` where something has the name and is not to be replaced, `.store`, and
-  ///   `.streamFailed` with the error of `watch`.
+  /// - Throws: `.exists` where something has the name and is not to be replaced, `.blobDamaged`,
+  ///   `.io`, and the error of `watch`.
   package func write(
     _ attachment: Attachment, to path: FilePath, overwriting: Bool,
     watch: @escaping (Int) throws -> Void = { _ in }

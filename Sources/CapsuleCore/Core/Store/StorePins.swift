@@ -38,7 +38,7 @@ struct StorePins: Sendable {
 
   /// The pins of a store's own key, its settings and its trustees.
   ///
-  /// - Throws: `.unreadableMemory` where they are there and cannot be read: what is known must not be forgotten.
+  /// - Throws: `.knownKeysUnreadable` where they are there and cannot be read: what is known must not be forgotten.
   init(of store: Store) throws(Fault) {
     try self.init(of: store, DeviceMemory(store.environment, "pins"))
   }
@@ -194,7 +194,7 @@ package struct DeviceMemory: Sendable {
 
   /// Returns the words of each whole line, the oldest first.
   ///
-  /// - Throws: `.unreadableMemory` for a file that is there and cannot be read, or is too large.
+  /// - Throws: `.knownKeysUnreadable` for a file that is there and cannot be read, or is too large.
   package func lines() throws(Fault) -> [[String]] {
     guard let path else { return [] }
     let bytes: [UInt8]

@@ -18,7 +18,7 @@ extension StoreRelations {
 
   /// Sees to it, under the lock, that no live record says the same.
   ///
-  /// - Throws: `.twin`; `.io` where another record may say it, and the system does not let it be read.
+  /// - Throws: `.duplicate`; `.io` where another record may say it, and the system does not let it be read.
   func requireNoTwin(of model: some RecordModel, now: Instant) throws(Fault) {
     guard model.twinKey != nil else { return }
     var index = try store.index.whole(type(of: model).kind, now: now)
@@ -187,7 +187,7 @@ struct RecordArrivals {
   /// Looks at a record, and makes its place.
   ///
   /// - Returns: its `rev`; 0 where it cannot be read.
-  /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, `.notFound` where it is gone, and `.io` where the
+  /// - Throws: `.missingReference`, `.duplicate`, `.nameTaken`, `.recordGone` where it is gone, and `.io` where the
   ///   system does not let another record be read that may say the same.
   mutating func admit(_ record: TrashedRecord) throws(Fault) -> Int64 {
     let bytes: [UInt8]

@@ -216,7 +216,7 @@ public struct StoreTrash: StoreSubject {
   /// Brings a record back from the trash.
   ///
   /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
-  ///   something that it names is not live, `.notFound` where it lies in the trash no more.
+  ///   something that it names is not live, `.recordGone` where it lies in the trash no more.
   package func restore(_ record: TrashedRecord, now: Instant) throws(Fault) {
     for case let failure? in try restoreTogether([record], now: now) { throw failure }
   }

@@ -106,7 +106,7 @@ package struct StoreTrust: StoreSubject {
   ///
   /// All of them are compared with what this device knows of the store; the first use makes them known.
   ///
-  /// - Throws: `.untrusted` where something differs, `.headerDamaged` where the header is not in the form of its
+  /// - Throws: `.keyNotAccepted` where something differs, `.headerDamaged` where the header is not in the form of its
   ///   format or a recipient is not that of its identity, `.io`.
   @discardableResult
   package func recipients() throws(Fault) -> [String] {

@@ -75,7 +75,7 @@ package struct DirectoryCarrier: Carrier {
 
   /// Whether a directory is there.
   ///
-  /// - Throws: `.notDirectory` where something else is.
+  /// - Throws: `.remoteConflict` where something else is.
   private func isDirectory(_ path: FilePath) throws(Fault) -> Bool {
     switch try io({ () throws(Fault) in try files.statusIfPresent(path) })?.kind {
     case nil: return false

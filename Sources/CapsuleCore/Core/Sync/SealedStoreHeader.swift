@@ -46,7 +46,7 @@ package enum SealedStoreHeader {
   /// Opens it.
   ///
   /// - Returns: the header, and the identities besides those in it.
-  /// - Throws: ``AgeFailure``, `.identitiesDamaged`, and `.newerFormat` for one of a newer program.
+  /// - Throws: ``AgeFailure``, `.sealedKeysDamaged`, and `.newerFormat` for one of a newer program.
   package static func open(
     _ reader: inout AgeReader, with key: FileKey
   ) throws -> (header: StoreHeader, others: [StoreIdentity]) {

@@ -24,7 +24,7 @@ extension SyncSession {
 
   /// Removes files that no record needs.
   ///
-  /// - Throws: `.incomplete` where something in the carrier was not taken in.
+  /// - Throws: `.remoteIncomplete` where something in the carrier was not taken in.
   package mutating func prune(_ carrier: some Carrier) throws(Fault) -> CarrierPruning {
     var (id, listing) = try listedWhole(carrier)
     let needed = try neededNames()
@@ -79,7 +79,7 @@ extension SyncSession {
   ///
   /// - Parameter damaged: the segments of it that can never be taken in.
   /// - Returns: the number of its segments; 0 where the carrier has none of it.
-  /// - Throws: `.incomplete` where something in the carrier was not taken in.
+  /// - Throws: `.remoteIncomplete` where something in the carrier was not taken in.
   package mutating func forget(
     _ actor: ActorID, in carrier: some Carrier, damaged: [CarrierName] = []
   ) throws(Fault) -> Int {

@@ -15,7 +15,7 @@ extension SyncSession {
   ///   - others: further carriers, as ``sync(_:besides:progress:)`` has them.
   ///   - progress: called with the bytes done and in all.
   /// - Returns: the report on all of it, and the carriers that failed, at most once each.
-  /// - Throws: `.busy` while another sync of the store runs.
+  /// - Throws: `.storeBusy` while another sync of the store runs.
   package mutating func sync(
     all carriers: [any Carrier], besides others: [any Carrier] = [],
     progress: (Int64, Int64) -> Void = { _, _ in }

@@ -11,34 +11,30 @@ struct SyncScan {
 extension SyncSession {
   mutating func scan(_ inbox: [SyncSubject: RecordState]) throws(Fault) -> SyncScan {
     var scan = SyncScan()
-    do {
-      var present: Set<SyncSubject> = []
-      for kind in RecordKind.allCases {
-        for (shard, directory) in try store.folders.shards(kind) {
-          let entries = try files.contents(ofDirectory: directory)
-          for entry in entries {
-            guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
-            let subject = SyncSubject.record(RecordReference(kind, id))
-            let path = directory.appending(bytes: entry.name)
-            if try look(at: path, subject, .live, 0, inbox, &scan) { present.insert(subject) }
-          }
-        }
-        for record in try store.trash.records(kind) {
-          let subject = SyncSubject.record(RecordReference(kind, record.id))
-          guard !present.contains(subject) else { continue }
-          let time = record.deletedAt.seconds
-          if try look(at: record.path, subject, .trash, time, inbox, &scan) {
-            present.insert(subject)
-          }
+    var present: Set<SyncSubject> = []
+    for kind in RecordKind.allCases {
+      for (shard, directory) in try store.folders.shards(kind) {
+        let entries = try files.contents(ofDirectory: directory)
+        for entry in entries {
+          guard case .record(let id) = RecordFileName(entry.name, shard: shard) else { continue }
+          let subject = SyncSubject.record(RecordReference(kind, id))
+          let path = directory.appending(bytes: entry.name)
+          if try look(at: path, subject, .live, 0, inbox, &scan) { present.insert(subject) }
         }
       }
-      if try look(at: store.layout.settings, .settings, .live, 0, inbox, &scan) {
-        present.insert(.settings)
+      for record in try store.trash.records(kind) {
+        let subject = SyncSubject.record(RecordReference(kind, record.id))
+        guard !present.contains(subject) else { continue }
+        let time = record.deletedAt.seconds
+        if try look(at: record.path, subject, .trash, time, inbox, &scan) {
+          present.insert(subject)
+        }
       }
-      lookForLost(present, &scan)
-    } catch {
-      throw error
     }
+    if try look(at: store.layout.settings, .settings, .live, 0, inbox, &scan) {
+      present.insert(.settings)
+    }
+    lookForLost(present, &scan)
     return scan
   }
 

@@ -12,7 +12,7 @@ extension StoreSync {
   /// Takes hold of the state that this machine keeps of synchronising the store, after what an interrupted
   /// sync was about to write is written.
   ///
-  /// - Throws: the error of `body`, and `.busy` where another process has it.
+  /// - Throws: the error of `body`, and `.storeBusy` where another process has it.
   package func hold<Value>(
     now: Instant, _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws(Fault) -> Value {
@@ -27,7 +27,7 @@ extension StoreSync {
   /// Looks at the state that this machine keeps of synchronising the store: with hold of it, as ``withSync``
   /// has it, and without where the store or the state may not be written. `body` changes nothing.
   ///
-  /// - Throws: the error of `body`, and `.busy` where another process has it.
+  /// - Throws: the error of `body`, and `.storeBusy` where another process has it.
   package func look<Value>(
     now: Instant, _ body: (inout SyncSession) throws(Fault) -> Value
   ) throws(Fault) -> Value {
@@ -90,16 +90,12 @@ extension StoreSync {
     _ keys: SyncKeys, _ directory: FilePath, lockPath: FilePath, now: Instant
   ) throws(Fault) -> SyncSession {
     var session: SyncSession
-    do {
-      var state = try SyncState(directory, files, environment.random)
-      let isDamaged = state.isDamaged
-      if isDamaged { try state.setAside() }
-      session = SyncSession(
-        store, keys, directory, started: try files.status(lockPath).modified, state, now: now)
-      session.hasSetAside = isDamaged
-    } catch {
-      throw error
-    }
+    var state = try SyncState(directory, files, environment.random)
+    let isDamaged = state.isDamaged
+    if isDamaged { try state.setAside() }
+    session = SyncSession(
+      store, keys, directory, started: try files.status(lockPath).modified, state, now: now)
+    session.hasSetAside = isDamaged
     try session.prepare()
     return session
   }
@@ -145,13 +141,9 @@ package struct SyncSession {
 
   fileprivate mutating func prepare() throws(Fault) {
     let inode: UInt64
-    do {
-      // Whoever takes the lock finishes what was interrupted.
-      try store.whileLocked {}
-      inode = try files.status(store.layout.lock).inode
-    } catch {
-      throw error
-    }
+    // Whoever takes the lock finishes what was interrupted.
+    try store.whileLocked {}
+    inode = try files.status(store.layout.lock).inode
     files.removeTree(outgoing)
     // The blobs in it are continued where they were cut off.
     for entry in (try? files.contents(ofDirectory: incoming)) ?? []

@@ -80,7 +80,7 @@ package struct ItemImport: ImportPlan {
   /// - Parameters:
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - files: the file system in which the files of the column `files` are looked for.
-  /// - Throws: `.random`; `.io` where the system does not let items be read, which would be added again.
+  /// - Throws: `.noRandomness`; `.io` where the system does not let items be read, which would be added again.
   package init(
     _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
   ) throws(Fault) {
@@ -324,7 +324,7 @@ extension ItemImport {
   /// Writes what the steps change, all of it at once; what is wrong is passed over.
   ///
   /// - Throws: as ``StoreBlobs/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and
-  ///   `.store`; the store has nothing of the import then.
+  ///   `.storeBusy` and `.io`; the store has nothing of the import then.
   package mutating func write() throws(Fault) {
     guard let store else { return }
     var batch = ModelBatch<Item>(plannedBy: index)

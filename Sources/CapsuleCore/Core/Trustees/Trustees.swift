@@ -36,8 +36,8 @@ package struct TrusteeHolder: Sendable {
 
   /// Finds the person that a word means; where there is none the word is a name.
   ///
-  /// - Throws: a ``RecordFault`` for a word that is no name; a ``Fault`` where the word means several
-  ///   people, or somebody that it may mean cannot be listed.
+  /// - Throws: ``Fault``: `.usage` for a word that is not a name; `.severalRecords` for one that means
+  ///   several people, `.io` where somebody that it may mean cannot be listed.
   package init(_ word: String, in store: Store?, now: Instant) throws {
     let word = word.trimmed
     try RecordFault.check(name: word, of: .trustees)
@@ -121,18 +121,14 @@ package struct TrusteeShares: Sendable {
   ) throws(Fault) {
     precondition((2...count).contains(threshold) && count <= TrusteeGroup.mostShares)
     recipient = identity.recipient
-    do {
-      var identifier: UInt16
-      repeat {
-        let drawn = try random.bytes(2)
-        identifier = UInt16(drawn[0] & 0x7f) << 8 | UInt16(drawn[1])
-      } while earlier.contains(Int(identifier)) && earlier.count < 1 << 15
-      self.identifier = identifier
-      shares = try ShareSet.split(
-        identity.seed, threshold: threshold, count: count, identifier: identifier, random: random)
-    } catch {
-      throw error
-    }
+    var identifier: UInt16
+    repeat {
+      let drawn = try random.bytes(2)
+      identifier = UInt16(drawn[0] & 0x7f) << 8 | UInt16(drawn[1])
+    } while earlier.contains(Int(identifier)) && earlier.count < 1 << 15
+    self.identifier = identifier
+    shares = try ShareSet.split(
+      identity.seed, threshold: threshold, count: count, identifier: identifier, random: random)
     guard isProved else { throw .sharesUnproven }
   }
 
