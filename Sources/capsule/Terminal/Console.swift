@@ -325,30 +325,37 @@ enum SecretMask {
 }
 
 extension String {
-  /// The text with `--store` in each command line of this program that names no store itself. A part that is
-  /// about another device stays: the store has another path there.
+  /// The text with `--store` in each command line of this program that names no store itself. What stands in
+  /// quotes stays, such as a title, and so does a part about another device: the store has another path there.
   fileprivate func withCommands(onStore store: String) -> String {
-    parts(at: ";").map { part in
-      part.has("device") ? part : part.withCommand(named: "capsule ", onStore: store)
-    }.joined(separator: ";")
-  }
-
-  private func withCommand(named name: String, onStore store: String) -> String {
+    let name = Array("capsule ".utf8)
     var text: [UInt8] = []
+    var partStart = 0
+    var isQuoted = false
     var rest = Array(utf8)[...]
+    func isLetter(_ byte: UInt8?) -> Bool {
+      byte.map { Unicode.Scalar($0).properties.isAlphabetic || $0 > 0x7f } ?? false
+    }
     while let byte = rest.first {
-      guard rest.starts(with: name.utf8) else {
-        text.append(byte)
-        rest = rest.dropFirst()
+      if byte == UInt8(ascii: "'") {
+        // Between letters it is an apostrophe.
+        isQuoted = isQuoted ? isLetter(rest.dropFirst().first) : !isLetter(text.last)
+      } else if byte == UInt8(ascii: ";"), !isQuoted {
+        partStart = text.count + 1
+      } else if !isQuoted, rest.starts(with: name) {
+        let before = text[partStart...]
+        text += name
+        rest = rest.dropFirst(name.count)
+        let begins =
+          before.allSatisfy { $0 == UInt8(ascii: " ") } || before.last == UInt8(ascii: "(")
+          || before.suffix(2).elementsEqual(": ".utf8)
+        let isElsewhere = String(decoding: before, as: UTF8.self).has("device")
+        let isOfAnyStore = ["--store ", "help", "keygen"].contains { rest.starts(with: $0.utf8) }
+        if begins, !isElsewhere, !isOfAnyStore { text += Array("--store \(store) ".utf8) }
         continue
       }
-      let isCommand =
-        text.allSatisfy { $0 == UInt8(ascii: " ") }
-        || ["'", "(", ": "].contains { text.suffix($0.utf8.count).elementsEqual($0.utf8) }
-      rest = rest.dropFirst(name.utf8.count)
-      text += Array(name.utf8)
-      let isOfAnyStore = ["--store ", "help", "keygen"].contains { rest.starts(with: $0.utf8) }
-      if isCommand, !isOfAnyStore { text += Array("--store \(store) ".utf8) }
+      text.append(byte)
+      rest = rest.dropFirst()
     }
     return String(decoding: text, as: UTF8.self)
   }

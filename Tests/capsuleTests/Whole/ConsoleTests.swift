@@ -49,6 +49,27 @@ private func run(
   }
 
   @Test(arguments: [
+    ("capsule list", "capsule --store 'b c' list"),
+    (
+      "list the store's trash: capsule trash; then: capsule purge",
+      "list the store's trash: capsule --store 'b c' trash; then: capsule --store 'b c' purge"
+    ),
+    (
+      "list: capsule show 'it'\\''s; a: capsule list'; or: capsule list",
+      "list: capsule --store 'b c' show 'it'\\''s; a: capsule list'; or: capsule --store 'b c' list"
+    ),
+    ("choose one of: 'capsule list', 'Mia's: capsule list'", nil),
+    ("capsule --store other list", nil), ("list the forms: capsule help dates", nil),
+    ("on another device: capsule sync clone PLACE", nil), ("open the capsule again", nil),
+  ])
+  func `a hint's commands act on the store that the option names`(hint: String, shown: String?) {
+    let run = run(["list", "--store", "b c"]) { _, _ throws in
+      throw Fault(.refused, "no", hint: hint)
+    }
+    expect(run.err, is: "capsule: error: no\ncapsule: hint: \(shown ?? hint)\n")
+  }
+
+  @Test(arguments: [
     ["list", "--json", "--bogus"], ["list", "--bogus", "--ndjson"], ["lst", "--json"],
     ["--json", "--nonsense"],
   ])
