@@ -63,15 +63,16 @@ enum VerifyCommand {
         "'--quick' and '--budget' cannot be given together", hint: "use one of the two"
       )
     }
+    let seconds = try invocation[budget].map {
+      try session.dates.readSeconds($0, option: "--budget")
+    }
     guard let store else { return try answer(Verification(), session) }
     var plan = VerificationPlan()
     plan.readsBlobs = !invocation[quick]
     plan.readsJournals = !invocation[quick]
-    if let text = invocation[budget] {
+    if let seconds {
       let clock = session.host.monotonicClock
-      let end = clock().addingClamped(
-        try session.dates.readSeconds(text, option: "--budget").multipliedClamped(by: 1_000_000_000)
-      )
+      let end = clock().addingClamped(seconds.multipliedClamped(by: 1_000_000_000))
       plan.start = LastVerification(of: store).round?.next ?? .first
       plan.hasTime = { clock() < end }
     }
