@@ -59,10 +59,15 @@ extension FileSystem {
 
   /// Gives a lock up, and takes the name of its holder away: others may hold the file without a word. A
   /// failure leaves it to the end of the process.
+  ///
+  /// Closing alone would not do: a program that another thread is starting holds a copy of every
+  /// descriptor until it runs, and the lock with it (flock(2)).
   package func release(_ lock: HeldLock) {
     if lock.isNoted { try? truncate(lock.file, to: 0) }
-    if let directory = lock.directory { try? close(directory) }
-    try? close(lock.file)
+    for file in [lock.directory, lock.file].compactMap(\.self) {
+      try? unlock(file)
+      try? close(file)
+    }
   }
 
   /// Waits until the file is held.
