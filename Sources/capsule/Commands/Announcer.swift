@@ -239,10 +239,10 @@ struct DueNotices {
     let own: () -> JSONObject
     switch due.matter {
     case .unlock(let capsule): (title, text, own) = unlock(capsule)
-    case .event(let event, let found): (title, text, own) = self.event(event.summary, found)
+    case .event(let event, let found): (title, text, own) = self.event(event.brief, found)
     case .reminder(let item, let reminder):
       (title, text, own) = self.reminder(reminder, item)
-    case .bequest(let bequest): (title, text, own) = self.bequest(bequest.summary)
+    case .bequest(let bequest): (title, text, own) = self.bequest(bequest.brief)
     }
     let zone = session.zone
     return Notice(
@@ -260,25 +260,26 @@ struct DueNotices {
   }
 
   private func unlock(_ capsule: Capsule) -> Parts {
-    let (session, now, summary) = (session, now, capsule.summary)
+    let (session, now, summary) = (session, now, capsule.brief)
     let rest: StyledText =
       capsule.openedAt.map { "it was opened \(session.dates.text($0))" }
       ?? "open it with: capsule open \(summary.id.description)"
     return (
-      summary.title,
-      "'\(summary.title, .bold)' has been unlocked since \(session.dates.text(capsule.dueAt)); \(rest)",
+      summary.record.title,
+      "'\(summary.record.title, .bold)' has been unlocked since \(session.dates.text(capsule.dueAt)); \(rest)",
       { CapsuleView(summary, in: session, at: now).members }
     )
   }
 
-  private func event(_ summary: EventSummary, _ found: EventAnnouncement) -> Parts {
+  private func event(_ summary: Brief<Event>, _ found: EventAnnouncement) -> Parts {
     let view = EventView(summary, calendar, in: session, at: now)
     let (instants, moment) = (InstantFields(zone: session.zone), found.moment)
     func members(alert: JSON) -> JSONObject {
       var members = view.members
       EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
       members["years"] =
-        summary.timing.schedule(in: calendar).years(at: moment).map { .integer(Int64($0)) } ?? .null
+        summary.record.timing.schedule(in: calendar).years(at: moment).map { .integer(Int64($0)) }
+        ?? .null
       members["alert"] = alert
       return members
     }
@@ -287,16 +288,16 @@ struct DueNotices {
       let relative = session.dates.announced(moment, at: now, settings)
       // A moment at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
-      let years = summary.timing.schedule(in: calendar).years(at: moment)
+      let years = summary.record.timing.schedule(in: calendar).years(at: moment)
         .map { ", \(DurationUnit.year.text($0))" }
       return (
-        summary.title,
+        summary.record.title,
         "'\(view.titleText)' \(word) \(relative), \(session.dates.text(moment))\(years ?? "")",
         { members(alert: .string(alert.description)) }
       )
     case .over:
       return (
-        summary.title,
+        summary.record.title,
         "'\(view.titleText)' has been over since \(session.dates.text(found.instant)); when it is met: capsule event done \(summary.id.description)",
         { members(alert: .null) }
       )
@@ -309,7 +310,7 @@ struct DueNotices {
     let since = item.history.last.map { last in
       "was last done \(session.dates.announced(.instant(last.at), at: now, settings))"
     }
-    let summary = item.summary
+    let summary = item.brief
     return (
       title,
       "'\(title, .bold)' is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(summary.id.description)",
@@ -317,12 +318,12 @@ struct DueNotices {
     )
   }
 
-  private func bequest(_ summary: BequestSummary) -> Parts {
+  private func bequest(_ summary: Brief<Bequest>) -> Parts {
     let view = BequestView(summary, names: names, passing: settings.passing, in: session)
-    let since = session.dates.text(summary.access.date ?? now)
+    let since = session.dates.text(summary.record.access.date ?? now)
     return (
       view.title,
-      "'\(view.subjectText)' is for '\(view.personName ?? "?", .bold)' since \(since); hand it over with: capsule deliver \(summary.beneficiary.description) --output DIR",
+      "'\(view.subjectText)' is for '\(view.personName ?? "?", .bold)' since \(since); hand it over with: capsule deliver \(summary.record.beneficiary.description) --output DIR",
       { view.members }
     )
   }

@@ -36,9 +36,9 @@ enum BeneficiaryAddCommand {
     session.stores.noteFirstUse(of: store)
     if let other = others.first {
       session.console.note(
-        "Another person is already called '\(other.name)': \(other.id.description).")
+        "Another person is already called '\(other.record.name)': \(other.id.description).")
     }
-    let view = BeneficiaryView(person.summary, in: session)
+    let view = BeneficiaryView(person.brief, in: session)
     return try session.answers.changed(view.members(of: person), person.id) { out in
       out.line("Added '\(view.nameText)' \(person.id.description)")
     }
@@ -112,7 +112,7 @@ enum BeneficiaryShowCommand {
   ) throws -> ExitCode {
     let person = record.model
     let code = session.records.report(damageOf: record, in: store)
-    let view = BeneficiaryView(person.summary, problem: record.problem, in: session)
+    let view = BeneficiaryView(person.brief, problem: record.problem, in: session)
     let bequests = BequestSection(of: RecordReference(.beneficiary, person.id), session, store)
     var members = view.members(of: person)
     members["bequests"] = bequests.json
@@ -185,7 +185,7 @@ enum BeneficiaryEditCommand {
     // Also where the record said so already, as after a sync.
     if invocation.has(BeneficiaryOptions.recipient) { store.trust.vouch(forOwn: person) }
     let changes = FieldChange.between(change.before, person, Beneficiary.editableFields)
-    let view = BeneficiaryView(person.summary, in: session)
+    let view = BeneficiaryView(person.brief, in: session)
     return try session.answers.changed(
       view.members(of: person), person.id, view.nameText, with: changes)
   }

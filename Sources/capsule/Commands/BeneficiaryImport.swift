@@ -188,14 +188,14 @@ struct BeneficiaryImport {
   }
 
   /// Notes that somebody of the name was there before, and how the two become one.
-  private func note(_ other: BeneficiarySummary, _ uid: String?) {
+  private func note(_ other: Brief<Beneficiary>, _ uid: String?) {
     let id = other.id.description
-    guard other.cardUID == nil, let uid else {
+    guard other.record.cardUID == nil, let uid else {
       return session.console.note(
-        "Another person is already called '\(other.name)': \(id).")
+        "Another person is already called '\(other.record.name)': \(id).")
     }
     session.console.note(
-      "Another person is already called '\(other.name)', without a card: \(id). If it is the same person, "
+      "Another person is already called '\(other.record.name)', without a card: \(id). If it is the same person, "
         + "delete the new one and link the card: "
         + "capsule beneficiary edit \(id) --card-uid '\(uid)'")
   }
@@ -236,7 +236,7 @@ struct BeneficiaryImportResult {
       "state": .string(state.rawValue), "line": .integer(Int64(line)),
       "name": name.map { .string($0) } ?? .null,
       "beneficiary": person.map { person in
-        .object(BeneficiaryView(person.summary, in: session).members(of: person))
+        .object(BeneficiaryView(person.brief, in: session).members(of: person))
       } ?? .null,
       "changes": .array(changes.map { .object($0.members) }),
       "problem": problem.map { .string($0) } ?? .null,

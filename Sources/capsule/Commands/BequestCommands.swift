@@ -104,8 +104,8 @@ struct BeneficiaryChoice {
     var index = store.index.open(.beneficiary, now: session.now)
     var people: [(id: RecordID, name: String, relationship: String)] = []
     index.forEach(.ascending) { entry in
-      if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
-        people.append((entry.id, summary.name, summary.relationship))
+      if let summary = Brief<Beneficiary>(entry) {
+        people.append((entry.id, summary.record.name, summary.record.relationship))
       }
       return true
     }
@@ -261,7 +261,7 @@ enum BequestShowCommand {
   ) throws -> ExitCode {
     let code = session.records.report(damageOf: record, in: store)
     let view = BequestView(
-      record.model.summary, problem: record.problem, names: RecordNames(store, now: session.now),
+      record.model.brief, problem: record.problem, names: RecordNames(store, now: session.now),
       passing: session.stores.settings(of: store).passing, in: session)
     return try session.console.render(
       ending: code, json: .object(view.members(of: record.model)),

@@ -120,7 +120,7 @@ enum CountdownCommand {
       // Somebody may have moved it later meanwhile.
       let now = session.currentTime
       let capsule = try store.read(Capsule.self, id).model
-      view = CountdownView(Countdown(capsule.summary, view.countdown.calendar), session)
+      view = CountdownView(Countdown(capsule.brief, view.countdown.calendar), session)
       guard view.countdown.state(at: now) == .elapsed else { continue }
       isAsked = true
       let out = session.console.out

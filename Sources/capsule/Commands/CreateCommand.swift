@@ -168,7 +168,7 @@ enum CreateCommand {
     _ capsule: Capsule, _ when: When, _ sealedTo: [SealedTo], isPostQuantum: Bool,
     _ session: Session
   ) throws -> ExitCode {
-    let view = CapsuleView(capsule.summary, in: session)
+    let view = CapsuleView(capsule.brief, in: session)
     if !session.isQuiet {
       session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
       session.console.note(
@@ -247,7 +247,7 @@ enum AddCommand {
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
-    let view = CapsuleView(capsule.summary, in: session)
+    let view = CapsuleView(capsule.brief, in: session)
     return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
       out in
       if session.isQuiet {

@@ -164,7 +164,7 @@ enum EditCommand {
   private static func answer(
     _ capsule: Capsule, isChanged: Bool, _ session: Session
   ) throws -> ExitCode {
-    let view = CapsuleView(capsule.summary, in: session)
+    let view = CapsuleView(capsule.brief, in: session)
     if !isChanged { session.console.note("Nothing changed.") }
     return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
       out in

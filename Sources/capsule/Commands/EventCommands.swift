@@ -83,7 +83,7 @@ enum EventAddCommand {
     }
     try store.insert(event, blobs: blobs)
     session.stores.noteFirstUse(of: store)
-    let view = EventView(event.summary, calendar, in: session)
+    let view = EventView(event.brief, calendar, in: session)
     if !session.isQuiet {
       session.console.note("On \(echo(event, when, session, settings))")
       if let next = repetition(view, session, settings) {
@@ -112,7 +112,7 @@ enum EventAddCommand {
   static func repetition(
     _ view: EventView, _ session: Session, _ settings: StoreSettings
   ) -> String? {
-    guard let rule = view.summary.timing.recurrence else { return nil }
+    guard let rule = view.summary.record.timing.recurrence else { return nil }
     let relative = session.dates.relative(view.moment, at: session.now, settings)
     let years = view.yearsText.map { ", \($0)" } ?? ""
     var words = rule.words
@@ -209,7 +209,7 @@ enum EventShowCommand {
     let event = record.model
     let settings = session.stores.settings(of: store)
     let calendar = session.dates.calendar(settings)
-    let view = EventView(event.summary, calendar, problem: record.problem, in: session)
+    let view = EventView(event.brief, calendar, problem: record.problem, in: session)
     return try session.console.render(
       ending: session.records.report(damageOf: record, in: store),
       json: .object(view.members(of: event)),
@@ -305,7 +305,7 @@ enum EventEditCommand {
     }
     let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
-    let view = EventView(event.summary, session.dates.calendar(settings), in: session)
+    let view = EventView(event.brief, session.dates.calendar(settings), in: session)
     if isChanged, !session.isQuiet,
       invocation.has(EventOptions.on) || invocation.has(EventOptions.recurrence),
       let next = EventAddCommand.repetition(view, session, settings)
@@ -370,7 +370,7 @@ enum EventDoneCommand {
     let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(
-      event.summary, session.dates.calendar(session.stores.settings(of: store)), in: session)
+      event.brief, session.dates.calendar(session.stores.settings(of: store)), in: session)
     return try session.console.render(json: .object(view.members(of: event))) { out in
       guard isChanged, !session.isQuiet else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"

@@ -178,7 +178,7 @@ struct EventImportResult {
       "state": .string(state.rawValue), "file": .string(file), "line": .integer(Int64(line)),
       "title": title.map { .string($0) } ?? .null, "uid": uid.map { .string($0) } ?? .null,
       "event": event.map { event in
-        .object(EventView(event.summary, calendar, in: session).members(of: event))
+        .object(EventView(event.brief, calendar, in: session).members(of: event))
       } ?? .null,
       "changes": .array(changes.map { .object($0.members) }),
       "problems": .array(problems.map { .string($0) }),

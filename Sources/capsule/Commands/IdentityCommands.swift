@@ -111,7 +111,7 @@ enum IdentityPrintCommand {
     var count = 0
     var index = store.index.open(.capsule, now: session.now)
     index.forEach(.ascending) { entry in
-      if CapsuleSummary(id: entry.id, encoded: entry.summary)?.lock == .honor { count += 1 }
+      if Brief<Capsule>(entry)?.record.lock.kind == .honor { count += 1 }
       return true
     }
     return count

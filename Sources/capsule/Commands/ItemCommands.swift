@@ -35,7 +35,7 @@ enum ItemAddCommand {
     item.header = try store.newHeader(now: session.now)
     try store.insert(item)
     session.stores.noteFirstUse(of: store)
-    let view = ItemView(item.summary, in: session)
+    let view = ItemView(item.brief, in: session)
     return try session.answers.changed(view.members(of: item), item.id) { out in
       out.line("Added '\(view.nameText)' \(item.id.description)")
     }
@@ -124,7 +124,7 @@ enum ItemShowCommand {
   ) throws -> ExitCode {
     let item = record.model
     let settings = session.stores.settings(of: store)
-    let view = ItemView(item.summary, problem: record.problem, in: session)
+    let view = ItemView(item.brief, problem: record.problem, in: session)
     let code = session.records.report(damageOf: record, in: store)
     let bequests = BequestSection(of: RecordReference(.item, item.id), session, store)
     var members = view.members(of: item)
@@ -241,7 +241,7 @@ enum ItemEditCommand {
     }
     let item = change.after
     let changes = FieldChange.between(change.before, item, fields)
-    let view = ItemView(item.summary, in: session)
+    let view = ItemView(item.brief, in: session)
     return try session.answers.changed(
       view.members(of: item), item.id, view.nameText, with: changes)
   }
@@ -366,9 +366,9 @@ enum ItemCategoriesCommand {
     var counts: [NameKey: Int64] = [:]
     var names = CategoryNames()
     let isPartial = try session.records.forEachItem { summary, _ in
-      guard !summary.category.isEmpty else { return }
+      guard !summary.record.category.isEmpty else { return }
       names.add(summary)
-      counts[NameKey(summary.category), default: 0] += 1
+      counts[NameKey(summary.record.category), default: 0] += 1
     }
     let rows = counts.sorted { $0.key.text < $1.key.text }.map {
       (name: names[$0.key], count: $0.value)
@@ -390,7 +390,7 @@ extension Records {
   /// Hands over every item that can be read, the first added first.
   ///
   /// - Returns: whether items are missing, or are not what was written.
-  fileprivate func forEachItem(_ body: (ItemSummary, IndexProblem) -> Void) throws -> Bool {
+  fileprivate func forEachItem(_ body: (Brief<Item>, IndexProblem) -> Void) throws -> Bool {
     guard let store = try session.stores.existing() else { return false }
     var query = ItemQuery(now: session.now, zone: session.zone)
     query.isReversed = true

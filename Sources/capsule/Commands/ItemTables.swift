@@ -301,7 +301,7 @@ struct ItemImportResult {
     [
       "state": .string(state.rawValue), "file": .string(file), "line": .integer(Int64(line)),
       "name": name.map { .string($0) } ?? .null,
-      "item": item.map { .object(ItemView($0.summary, in: session).members(of: $0)) } ?? .null,
+      "item": item.map { .object(ItemView($0.brief, in: session).members(of: $0)) } ?? .null,
       "changes": .array(changes.map { .object($0.members) }),
       "files": .array(files.map { .string($0.text) }),
       "problems": .array(problems.map { .string($0) }),

@@ -129,7 +129,7 @@ enum ShowCommand {
       code = session.console.report(Fault.lock(fault, path: path))
       problem = .damaged
     }
-    let view = CapsuleView(capsule.summary, problem: problem, in: session)
+    let view = CapsuleView(capsule.brief, problem: problem, in: session)
     let bequests = BequestSection(of: RecordReference(.capsule, capsule.id), session, store)
     var members = members(capsule, view, session)
     members["bequests"] = bequests.json

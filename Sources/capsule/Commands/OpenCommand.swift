@@ -309,7 +309,7 @@ struct OpenAnswer {
       items.append(.object(item))
     }
     let kept = code == .ok ? OpenCommand.keepOpening(of: opened, now, session) : capsule
-    let view = CapsuleView(kept.summary, in: session, at: now)
+    let view = CapsuleView(kept.brief, in: session, at: now)
     var members = ShowCommand.members(kept, view, session)
     members["items"] = .array(items)
     if let page { members["page"] = .string(page.text) }

@@ -67,7 +67,7 @@ enum SinceCommand {
       var table = Table(columns.map(\.head))
       for view in views(now) {
         // Without a history there is nothing to add up.
-        let hasHistory = view.summary.figures.last != nil
+        let hasHistory = view.summary.digest.figures.last != nil
         table.append(columns.prefix(hasHistory ? columns.count : 4).map { $0.cell(view) })
       }
       return table
@@ -111,7 +111,7 @@ enum SinceCommand {
     }
     guard references.isEmpty else {
       let named = try session.records.all(Item.self, references, in: store).map { record in
-        ItemRow(record.model.summary, problem: record.problem, at: query.now, in: query.zone)
+        ItemRow(record.model.brief, problem: record.problem, at: query.now, in: query.zone)
       }
       return query.answer(of: named)
     }

@@ -95,10 +95,12 @@ enum StartCommand {
     query.states = [.unlocked]
     var found: [Line] = []
     store.queries.forEachReadable(query, now: session.now) { row in
-      let span = session.dates.relative(.instant(row.summary.unlockAt), at: session.now, settings)
+      let span = session.dates.relative(
+        .instant(row.summary.digest.unlockAt), at: session.now, settings)
       found.append(
         Line(
-          title: StyledText(row.summary.title, .bold), span: "\("unlocked", .green) \(span)"))
+          title: StyledText(row.summary.record.title, .bold), span: "\("unlocked", .green) \(span)")
+      )
     }
     return found
   }

@@ -120,7 +120,7 @@ enum TrusteesMakeCommand {
           "hand the page over in person, or ask the holder for a post-quantum key: capsule keygen --pq"
       )
     }
-    var members = TrusteeView(group.summary, in: session).members(of: group)
+    var members = TrusteeView(group.brief, in: session).members(of: group)
     members["directory"] = .string(folder.path.text)
     members["files"] = .array(pages.files.map { .string($0.name) })
     for member in more { members[member.key] = member.value }
@@ -193,7 +193,7 @@ enum TrusteesShowCommand {
   ) throws -> ExitCode {
     let code = session.records.report(damageOf: record, in: store)
     let group = record.model
-    let view = TrusteeView(group.summary, problem: record.problem, in: session)
+    let view = TrusteeView(group.brief, problem: record.problem, in: session)
     let result = try session.console.render(
       ending: code, json: .object(view.members(of: group)), text: { text(group, session, $0) })
     session.records.warn(of: group)
@@ -297,7 +297,7 @@ enum TrusteesMarkCommands {
       for place in places { body(&group, place, at) }
     }.after
     session.records.warn(of: group)
-    let view = TrusteeView(group.summary, in: session)
+    let view = TrusteeView(group.brief, in: session)
     return try session.answers.changed(view.members(of: group), group.header.id) { out in
       for place in places {
         out.line(

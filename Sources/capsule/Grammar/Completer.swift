@@ -145,11 +145,11 @@ struct StoreWords {
     case .trash: trash
     case .tag:
       words(of: .capsule) { entry in
-        CapsuleSummary(id: entry.id, encoded: entry.summary)?.tags ?? []
+        Brief<Capsule>(entry)?.record.tags ?? []
       }
     case .category:
       words(of: .item) { entry in
-        [ItemSummary.category(encoded: entry.summary) ?? ""].filter { !$0.isEmpty }
+        [Brief<Item>(entry, hasTexts: false)?.record.category ?? ""].filter { !$0.isEmpty }
       }
     }
   }

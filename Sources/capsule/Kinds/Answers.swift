@@ -124,7 +124,7 @@ struct Answers {
   /// Answers with an item that was changed: its object, or the lines that `text` writes unless
   /// `--quiet` is given.
   func changed(_ item: Item, text: (TextOutput, ItemView) -> Void) throws -> ExitCode {
-    let view = ItemView(item.summary, in: session)
+    let view = ItemView(item.brief, in: session)
     return try session.console.render(json: .object(view.members(of: item))) { out in
       if !session.isQuiet { text(out, view) }
     }
@@ -135,7 +135,7 @@ struct Answers {
     _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
   ) throws -> ExitCode {
     let view = BequestView(
-      bequest.summary, names: RecordNames(store, now: session.now),
+      bequest.brief, names: RecordNames(store, now: session.now),
       passing: session.stores.settings(of: store).passing, in: session)
     return try changed(view.members(of: bequest), bequest.id) { text($0, view) }
   }

@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// A beneficiary as lists and JSON show it.
 struct BeneficiaryView: RecordView {
-  let summary: BeneficiarySummary
+  let summary: Brief<Beneficiary>
   let problem: IndexProblem
   private let session: Session
 
-  init(_ summary: BeneficiarySummary, problem: IndexProblem = .none, in session: Session) {
+  init(_ summary: Brief<Beneficiary>, problem: IndexProblem = .none, in session: Session) {
     self.summary = summary
     self.problem = problem
     self.session = session
@@ -16,19 +16,19 @@ struct BeneficiaryView: RecordView {
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    writer.member("cardUID", summary.cardUID)
-    writer.member("contact", ifAny: summary.contact)
-    instants.add(summary.createdAt, as: "createdAt", to: &writer)
-    writer.member("email", ifAny: summary.email)
+    writer.member("cardUID", summary.record.cardUID)
+    writer.member("contact", ifAny: summary.record.contact)
+    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    writer.member("email", ifAny: summary.record.email)
     writer.member("id", summary.id)
     writer.member("kind", "beneficiary")
-    writer.member("name", summary.name)
-    writer.member("notes", ifAny: summary.notes)
-    writer.member("phone", ifAny: summary.phone)
+    writer.member("name", summary.record.name)
+    writer.member("notes", ifAny: summary.record.notes)
+    writer.member("phone", ifAny: summary.record.phone)
     writer.member("problem", problem.jsonName)
-    writer.member("recipient", ifAny: summary.recipient)
-    writer.member("relationship", ifAny: summary.relationship)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("recipient", ifAny: summary.record.recipient)
+    writer.member("relationship", ifAny: summary.record.relationship)
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("zone", session.localZone.label)
   }
 
@@ -44,21 +44,21 @@ struct BeneficiaryView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem.mark ?? StyledText(summary.name, .bold)
+    problem.mark ?? StyledText(summary.record.name, .bold)
   }
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
-    [RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) }]
+    [RowColumn("CREATED") { session.dates.cell($0.summary.record.createdAt) }]
   }
 
   /// The columns of a list.
   static func columns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
     [
       .id(session), .title("NAME") { $0.nameText },
-      .text("RELATIONSHIP", flexible: true, detail: .tags) { $0.summary.relationship },
-      .text("EMAIL", flexible: true, detail: .state) { $0.summary.email },
-      .text("PHONE", flexible: true, detail: .contents) { $0.summary.phone },
+      .text("RELATIONSHIP", flexible: true, detail: .tags) { $0.summary.record.relationship },
+      .text("EMAIL", flexible: true, detail: .state) { $0.summary.record.email },
+      .text("PHONE", flexible: true, detail: .contents) { $0.summary.record.phone },
     ]
   }
 }

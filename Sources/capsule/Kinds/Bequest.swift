@@ -11,7 +11,7 @@ struct BequestView: RecordView {
   }
 
   init(
-    _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
+    _ summary: Brief<Bequest>, problem: IndexProblem = .none, names: RecordNames,
     passing: Passing?, in session: Session
   ) {
     self.init(
@@ -20,7 +20,7 @@ struct BequestView: RecordView {
   }
 
   var id: RecordID { row.summary.id }
-  var summary: BequestSummary { row.summary }
+  var summary: Brief<Bequest> { row.summary }
   var problem: IndexProblem { row.problem }
   var subjectTitle: String? { row.subjectTitle }
   var personName: String? { row.personName }
@@ -31,27 +31,27 @@ struct BequestView: RecordView {
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    writer.member("access", summary.access.name.rawValue)
-    instants.add(summary.access.date, as: "accessAt", to: &writer)
+    writer.member("access", summary.record.access.name.rawValue)
+    instants.add(summary.record.access.date, as: "accessAt", to: &writer)
     instants.add(accessibleAt, as: "accessibleAt", to: &writer)
     writer.object("beneficiary") { writer in
-      writer.member("id", summary.beneficiary)
+      writer.member("id", summary.record.beneficiary)
       writer.member("name", personName)
     }
-    instants.add(summary.createdAt, as: "createdAt", to: &writer)
-    writer.member("hasMessage", summary.hasMessage)
+    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    writer.member("hasMessage", summary.digest.hasMessage)
     writer.member("id", summary.id)
     writer.member("isAccessible", isAccessible)
     writer.member("kind", "bequest")
     writer.member("problem", problem.jsonName)
-    writer.member("state", summary.state.rawValue)
-    instants.add(summary.stateSince, as: "stateAt", to: &writer)
+    writer.member("state", summary.digest.state.rawValue)
+    instants.add(summary.digest.stateSince, as: "stateAt", to: &writer)
     writer.object("subject") { writer in
-      writer.member("id", summary.subject.id)
-      writer.member("kind", summary.subject.kind.rawValue)
+      writer.member("id", summary.record.subject.id)
+      writer.member("kind", summary.record.subject.kind.rawValue)
       writer.member("title", subjectTitle)
     }
-    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("zone", session.localZone.label)
   }
 
@@ -74,7 +74,7 @@ struct BequestView: RecordView {
 
   /// The rule in words: `immediately`, `from Sun 15 Jun 2036 00:00 CEST`, `upon passing`.
   var ruleText: String {
-    switch summary.access {
+    switch summary.record.access {
     case .immediate: "immediately"
     case .afterDate(let date): "from \(session.dates.text(date))"
     case .uponPassing: "upon passing"
@@ -83,14 +83,14 @@ struct BequestView: RecordView {
 
   /// The rule as lists show it.
   private var ruleCell: StyledText {
-    guard case .afterDate(let date) = summary.access else { return StyledText(ruleText) }
+    guard case .afterDate(let date) = summary.record.access else { return StyledText(ruleText) }
     return "from " + session.dates.cell(date)
   }
 
   /// The state as lists show it.
   var stateText: StyledText {
-    let word = summary.state.words
-    return switch summary.state {
+    let word = summary.digest.state.words
+    return switch summary.digest.state {
     case .notSent where isAccessible: StyledText("\(word), accessible", .yellow)
     case .notSent: StyledText(word)
     case .sent: StyledText(word, .cyan)
@@ -109,7 +109,7 @@ struct BequestView: RecordView {
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<BequestView>] {
-    [RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) }]
+    [RowColumn("CREATED") { session.dates.cell($0.summary.record.createdAt) }]
   }
 
   /// The columns of a list.

@@ -11,40 +11,41 @@ struct CapsuleView: RecordView {
   }
 
   init(
-    _ summary: CapsuleSummary, problem: IndexProblem = .none, in session: Session,
+    _ summary: Brief<Capsule>, problem: IndexProblem = .none, in session: Session,
     at now: Instant? = nil
   ) {
     self.init(CapsuleRow(summary, problem: problem, at: now ?? session.now), in: session)
   }
 
   var id: RecordID { row.summary.id }
-  var summary: CapsuleSummary { row.summary }
+  var summary: Brief<Capsule> { row.summary }
   var state: CapsuleState { row.state }
   var problem: IndexProblem { row.problem }
-  var isBlank: Bool { problem != .none && summary.title.isEmpty }
+  var isBlank: Bool { problem != .none && summary.record.title.isEmpty }
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
     let summary = row.summary
+    let counts = summary.digest.counts
     writer.object("contents") { writer in
       for (key, place) in Self.countKeys {
-        writer.member(key, Int64(place.map { summary.counts[$0] } ?? summary.counts.reduce(0, +)))
+        writer.member(key, Int64(place.map { counts[$0] } ?? counts.reduce(0, +)))
       }
     }
-    instants.add(summary.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
+    instants.add(summary.record.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
     writer.member("id", summary.id)
     writer.member("kind", "capsule")
-    writer.member("lock", summary.lock.rawValue)
-    instants.add(summary.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
+    writer.member("lock", summary.record.lock.kind.rawValue)
+    instants.add(summary.record.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
     writer.member("problem", problem.jsonName)
-    writer.member("sealedSize", summary.sealedSize)
+    writer.member("sealedSize", summary.digest.sealedSize)
     writer.member("secondsRemaining", row.secondsRemaining)
     writer.member("state", state.rawValue)
-    writer.member("tags", summary.tags)
-    writer.member("title", summary.title)
-    instants.add(summary.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
-    writer.member("unlockZone", summary.unlockZone)
-    instants.add(summary.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
+    writer.member("tags", summary.record.tags)
+    writer.member("title", summary.record.title)
+    instants.add(summary.digest.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
+    writer.member("unlockZone", summary.record.unlockZone)
+    instants.add(summary.record.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
     writer.member("zone", session.localZone.label)
   }
 
@@ -56,7 +57,7 @@ struct CapsuleView: RecordView {
 
   /// "2 texts, 3 images"; "nothing" for an empty one.
   var contentsText: String {
-    let parts = zip(ContentKind.allCases, summary.counts).lazy.filter { $0.1 != 0 }
+    let parts = zip(ContentKind.allCases, summary.digest.counts).lazy.filter { $0.1 != 0 }
     let text = parts.map { kind, count in String(count) + " " + kind.word(count) }.listed
     return text.isEmpty ? "nothing" : text
   }
@@ -69,10 +70,10 @@ struct CapsuleView: RecordView {
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<CapsuleView>] {
     [
-      .text("NOTES", flexible: true) { session.answers.shown(notes: $0.summary.notes) },
-      .text("LOCK") { $0.summary.lock.rawValue },
-      .text("SIZE", .trailing) { ByteSize.text($0.summary.sealedSize) },
-      RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) },
+      .text("NOTES", flexible: true) { session.answers.shown(notes: $0.summary.record.notes) },
+      .text("LOCK") { $0.summary.record.lock.kind.rawValue },
+      .text("SIZE", .trailing) { ByteSize.text($0.summary.digest.sealedSize) },
+      RowColumn("CREATED") { session.dates.cell($0.summary.record.createdAt) },
     ]
   }
 
@@ -82,16 +83,18 @@ struct CapsuleView: RecordView {
   ) -> [RowColumn<CapsuleView>] {
     var columns: [RowColumn<CapsuleView>] = [
       .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
-      .title("TITLE") { StyledText($0.summary.title, .bold) },
-      .text("WHEN") { session.dates.relative(.instant($0.summary.unlockAt), at: now, settings) },
-      RowColumn("DATE") { session.dates.cell($0.summary.unlockAt) },
+      .title("TITLE") { StyledText($0.summary.record.title, .bold) },
+      .text("WHEN") {
+        session.dates.relative(.instant($0.summary.digest.unlockAt), at: now, settings)
+      },
+      RowColumn("DATE") { session.dates.cell($0.summary.digest.unlockAt) },
       .text("CONTENTS", flexible: true, detail: .contents) { $0.contentsText },
       RowColumn("TAGS", flexible: true, detail: .tags) {
-        StyledText($0.summary.tags.listed, .cyan)
+        StyledText($0.summary.record.tags.listed, .cyan)
       },
     ]
     if details {
-      columns.append(.beneath("NOTES") { session.answers.shown(notes: $0.summary.notes) })
+      columns.append(.beneath("NOTES") { session.answers.shown(notes: $0.summary.record.notes) })
     }
     return columns
   }

@@ -13,7 +13,7 @@ struct EventView: RecordView {
   }
 
   init(
-    _ summary: EventSummary, _ calendar: EventCalendar, problem: IndexProblem = .none,
+    _ summary: Brief<Event>, _ calendar: EventCalendar, problem: IndexProblem = .none,
     in session: Session, at now: Instant? = nil
   ) {
     let now = now ?? session.now
@@ -21,7 +21,7 @@ struct EventView: RecordView {
   }
 
   var id: RecordID { row.summary.id }
-  var summary: EventSummary { row.summary }
+  var summary: Brief<Event> { row.summary }
   var moment: Moment { row.moment }
   /// The first occurrence.
   var first: Moment { row.first }
@@ -29,16 +29,16 @@ struct EventView: RecordView {
   var yearsText: String? { row.years.map { DurationUnit.year.text($0) } }
   var state: EventState { row.state }
   var problem: IndexProblem { row.problem }
-  var isBlank: Bool { problem != .none && summary.title.isEmpty }
+  var isBlank: Bool { problem != .none && summary.record.title.isEmpty }
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    let timing = summary.timing
+    let timing = summary.record.timing
     writer.member("alerts", timing.alerts.map(\.description))
     writer.member("allDay", first.isAllDay)
     instants.add(first.exactInstant, as: "at", to: &writer)
-    writer.member("color", summary.color?.description)
-    writer.member("colorRGB", summary.color?.hex)
+    writer.member("color", summary.record.color?.description)
+    writer.member("colorRGB", summary.record.color?.hex)
     instants.add(timing.createdAt, as: "createdAt", to: &writer)
     writer.member("date", first.wholeDay?.description)
     let today = session.zone.civil(at: now).date
@@ -46,7 +46,7 @@ struct EventView: RecordView {
     writer.member("deadline", timing.isDeadline)
     instants.add(timing.doneAt, as: "doneAt", to: &writer)
     writer.member("eventZone", ifAny: timing.zone)
-    writer.member("hasImage", summary.hasImage)
+    writer.member("hasImage", summary.digest.hasImage)
     writer.member("id", summary.id)
     writer.member("kind", "event")
     instants.add(moment.exactInstant, as: "nextAt", to: &writer)
@@ -55,9 +55,9 @@ struct EventView: RecordView {
     writer.member("repeat", timing.recurrence?.words)
     writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
     writer.member("state", state.rawValue)
-    writer.member("title", summary.title)
-    writer.member("uid", summary.uid.isEmpty ? nil : summary.uid)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("title", summary.record.title)
+    writer.member("uid", summary.record.uid.flatMap { $0.isEmpty ? nil : $0 })
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("years", row.years.map { Int64($0) })
     writer.member("zone", session.localZone.label)
   }
@@ -92,23 +92,23 @@ struct EventView: RecordView {
   }
 
   /// The title in its colour.
-  var titleText: StyledText { StyledText(summary.title, summary.color.titleStyle) }
+  var titleText: StyledText { StyledText(summary.record.title, summary.record.color.titleStyle) }
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
     let created = RowColumn<EventView>("CREATED") {
-      session.dates.cell($0.summary.timing.createdAt)
+      session.dates.cell($0.summary.record.timing.createdAt)
     }
     return detailColumns(session) + [created]
   }
 
   private static func detailColumns(_ session: Session) -> [RowColumn<EventView>] {
     [
-      .beneath("REPEATED") { $0.summary.timing.recurrence?.words ?? "" },
+      .beneath("REPEATED") { $0.summary.record.timing.recurrence?.words ?? "" },
       .beneath("ALERTS") {
-        $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
+        $0.summary.record.timing.alerts.map(\.description).joined(separator: ", ")
       },
-      .beneath("NOTES") { session.answers.shown(notes: $0.summary.notes) },
+      .beneath("NOTES") { session.answers.shown(notes: $0.summary.record.notes) },
     ]
   }
 

@@ -13,7 +13,7 @@ struct ItemView: RecordView {
   }
 
   init(
-    _ summary: ItemSummary, problem: IndexProblem = .none, in session: Session,
+    _ summary: Brief<Item>, problem: IndexProblem = .none, in session: Session,
     at now: Instant? = nil
   ) {
     let now = now ?? session.now
@@ -22,39 +22,39 @@ struct ItemView: RecordView {
   }
 
   var id: RecordID { row.summary.id }
-  var summary: ItemSummary { row.summary }
+  var summary: Brief<Item> { row.summary }
   var problem: IndexProblem { row.problem }
   var dueAt: Instant? { row.dueAt }
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
     let summary = row.summary
-    let figures = summary.figures
+    let figures = summary.digest.figures
     writer.member("averageSeconds", figures.average)
-    writer.member("category", ifAny: summary.category)
-    instants.add(summary.createdAt, as: "createdAt", to: &writer)
-    writer.member("description", summary.description)
+    writer.member("category", ifAny: summary.record.category)
+    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    writer.member("description", summary.record.description)
     instants.add(dueAt, as: "dueAt", to: &writer)
     writer.member("dueState", row.dueState?.rawValue)
     writer.member("entryCount", figures.count)
     writer.member("id", summary.id)
     writer.member("kind", "item")
     instants.add(figures.last, as: "lastAt", to: &writer)
-    writer.member("lastNotes", ifAny: summary.lastNotes)
+    writer.member("lastNotes", ifAny: summary.digest.lastNotes)
     writer.member("lastValue", figures.lastValue?.json ?? .null)
-    writer.member("location", ifAny: summary.location)
+    writer.member("location", ifAny: summary.record.location)
     writer.member("longestSeconds", figures.longest)
-    writer.member("mediaCount", summary.mediaCount)
-    writer.member("name", summary.name)
-    writer.member("notes", ifAny: summary.notes)
+    writer.member("mediaCount", summary.digest.mediaCount)
+    writer.member("name", summary.record.name)
+    writer.member("notes", ifAny: summary.record.notes)
     writer.member("problem", problem.jsonName)
-    writer.member("quantity", summary.quantity)
-    writer.member("reminder", Self.reminder(summary.reminder, instants))
-    writer.member("replacementValue", Self.json(summary.replacementValue))
+    writer.member("quantity", summary.record.quantity)
+    writer.member("reminder", Self.reminder(summary.record.reminder, instants))
+    writer.member("replacementValue", Self.json(summary.record.replacementValue))
     writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
-    writer.member("tags", summary.tags)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("value", Self.json(summary.value))
+    writer.member("tags", summary.record.tags)
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("value", Self.json(summary.record.value))
     writer.member("zone", session.localZone.label)
   }
 
@@ -89,7 +89,7 @@ struct ItemView: RecordView {
 
   /// Returns how long ago the last entry was, in the settings' style.
   func since(_ settings: StoreSettings) -> String {
-    guard let last = summary.figures.last else { return "" }
+    guard let last = summary.digest.figures.last else { return "" }
     return session.dates.relative(.instant(last), at: now, settings)
   }
 
@@ -107,15 +107,19 @@ struct ItemView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem.mark ?? StyledText(summary.name, .bold)
+    problem.mark ?? StyledText(summary.record.name, .bold)
   }
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<ItemView>] {
     [
-      .text("TAGS", flexible: true, detail: .tags) { $0.summary.tags.joined(separator: ", ") },
-      .text("MEDIA", .trailing) { $0.summary.mediaCount == 0 ? "" : String($0.summary.mediaCount) },
-      RowColumn("CREATED") { session.dates.cell($0.summary.createdAt) },
+      .text("TAGS", flexible: true, detail: .tags) {
+        $0.summary.record.tags.joined(separator: ", ")
+      },
+      .text("MEDIA", .trailing) {
+        $0.summary.digest.mediaCount == 0 ? "" : String($0.summary.digest.mediaCount)
+      },
+      RowColumn("CREATED") { session.dates.cell($0.summary.record.createdAt) },
     ]
   }
 
@@ -123,11 +127,11 @@ struct ItemView: RecordView {
   static func columns(_ session: Session, _ settings: StoreSettings) -> [RowColumn<ItemView>] {
     [
       .id(session), .title("NAME") { $0.nameText },
-      .text("CATEGORY", flexible: true, detail: .contents) { $0.summary.category },
-      .text("VALUE", .trailing, detail: .state) { $0.summary.value?.description ?? "" },
-      .text("QTY", .trailing, detail: .timeOfDay) { String($0.summary.quantity) },
+      .text("CATEGORY", flexible: true, detail: .contents) { $0.summary.record.category },
+      .text("VALUE", .trailing, detail: .state) { $0.summary.record.value?.description ?? "" },
+      .text("QTY", .trailing, detail: .timeOfDay) { String($0.summary.record.quantity) },
       .text("WHEN") { $0.since(settings) }, RowColumn("DUE") { $0.dueText(settings) },
-      .text("LOCATION", flexible: true, detail: .tags) { $0.summary.location },
+      .text("LOCATION", flexible: true, detail: .tags) { $0.summary.record.location },
     ]
   }
 
@@ -136,25 +140,25 @@ struct ItemView: RecordView {
     _ session: Session, _ settings: StoreSettings, style: SpanStyle, details: Bool
   ) -> [RowColumn<ItemView>] {
     func span(_ view: ItemView, _ seconds: Int64?) -> String {
-      guard let seconds, let last = view.summary.figures.last else { return "" }
+      guard let seconds, let last = view.summary.digest.figures.last else { return "" }
       return style.text(from: last, to: last.adding(seconds: -seconds), in: session.zone)
     }
     let columns: [RowColumn<ItemView>] = [
       .title("NAME") { $0.nameText },
       .text("WHEN") { view in
-        guard let last = view.summary.figures.last else { return "never" }
+        guard let last = view.summary.digest.figures.last else { return "never" }
         return style.text(from: view.now, to: last, in: session.zone)
       },
-      RowColumn("DATE") { $0.summary.figures.last.map { session.dates.cell($0) } ?? "" },
+      RowColumn("DATE") { $0.summary.digest.figures.last.map { session.dates.cell($0) } ?? "" },
       RowColumn("DUE") { $0.dueText(settings) },
     ]
     guard details else { return columns }
     return columns + [
-      .beneath("TIMES") { String($0.summary.figures.count) },
-      .beneath("AVERAGE") { span($0, $0.summary.figures.average) },
-      .beneath("LONGEST") { span($0, $0.summary.figures.longest) },
-      .beneath("VALUE") { $0.summary.figures.lastValue?.description ?? "" },
-      .beneath("NOTES") { session.answers.shown(notes: $0.summary.lastNotes) },
+      .beneath("TIMES") { String($0.summary.digest.figures.count) },
+      .beneath("AVERAGE") { span($0, $0.summary.digest.figures.average) },
+      .beneath("LONGEST") { span($0, $0.summary.digest.figures.longest) },
+      .beneath("VALUE") { $0.summary.digest.figures.lastValue?.description ?? "" },
+      .beneath("NOTES") { session.answers.shown(notes: $0.summary.digest.lastNotes) },
     ]
   }
 }

@@ -123,8 +123,8 @@ struct CountdownView {
 
   private var title: StyledText {
     switch countdown.subject {
-    case .capsule(let summary): StyledText(summary.title, .bold)
-    case .event(let summary): StyledText(summary.title, summary.color.titleStyle)
+    case .capsule(let summary): StyledText(summary.record.title, .bold)
+    case .event(let summary): StyledText(summary.record.title, summary.record.color.titleStyle)
     case .other(let occurrence): StyledText(occurrence.title, .bold)
     }
   }

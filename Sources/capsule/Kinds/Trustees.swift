@@ -2,11 +2,11 @@ import CapsuleCore
 
 /// A group of trustees as lists and JSON show it.
 struct TrusteeView: RecordView {
-  let summary: TrusteeSummary
+  let summary: Brief<TrusteeGroup>
   let problem: IndexProblem
   private let session: Session
 
-  init(_ summary: TrusteeSummary, problem: IndexProblem = .none, in session: Session) {
+  init(_ summary: Brief<TrusteeGroup>, problem: IndexProblem = .none, in session: Session) {
     self.summary = summary
     self.problem = problem
     self.session = session
@@ -14,22 +14,22 @@ struct TrusteeView: RecordView {
 
   var id: RecordID { summary.id }
 
-  var isBlank: Bool { summary.shares.isEmpty }
+  var isBlank: Bool { summary.record.shares.isEmpty }
 
   func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    writer.member("confirmed", Int64(summary.confirmedCount))
-    instants.add(summary.createdAt, as: "createdAt", to: &writer)
-    writer.member("holders", summary.shares.map(\.holder))
+    writer.member("confirmed", Int64(summary.record.confirmedCount))
+    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    writer.member("holders", summary.record.shares.map(\.holder))
     writer.member("id", summary.id)
-    writer.member("identifier", Int64(summary.identifier))
+    writer.member("identifier", Int64(summary.record.identifier))
     writer.member("kind", "trustees")
-    writer.member("lost", Int64(summary.lostCount))
-    writer.member("name", summary.name)
+    writer.member("lost", Int64(summary.record.lostCount))
+    writer.member("name", summary.record.name)
     writer.member("problem", problem.jsonName)
-    writer.member("recipient", ifAny: summary.recipient)
-    writer.member("threshold", Int64(summary.threshold))
-    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("recipient", ifAny: summary.record.recipient)
+    writer.member("threshold", Int64(summary.record.threshold))
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("zone", session.localZone.label)
   }
 
@@ -66,12 +66,12 @@ struct TrusteeView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem.mark ?? StyledText(summary.name, .bold)
+    problem.mark ?? StyledText(summary.record.name, .bold)
   }
 
   private var stateText: StyledText {
-    let isFew = summary.confirmedCount < summary.confirmationsWanted
-    let text = "\(summary.confirmedCount) of \(summary.shares.count)"
+    let isFew = summary.record.confirmedCount < summary.record.confirmationsWanted
+    let text = "\(summary.record.confirmedCount) of \(summary.record.shares.count)"
     return isFew ? StyledText(text, .yellow) : StyledText(text)
   }
 
@@ -79,11 +79,11 @@ struct TrusteeView: RecordView {
   static func columns(_ session: Session) -> [RowColumn<TrusteeView>] {
     [
       .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
-      .text("NEEDED") { "\($0.summary.threshold) of \($0.summary.shares.count)" },
+      .text("NEEDED") { "\($0.summary.record.threshold) of \($0.summary.record.shares.count)" },
       RowColumn("CONFIRMED") { $0.stateText },
-      .text("LOST") { $0.summary.lostCount == 0 ? "" : String($0.summary.lostCount) },
+      .text("LOST") { $0.summary.record.lostCount == 0 ? "" : String($0.summary.record.lostCount) },
       .text("HOLDERS", flexible: true) {
-        $0.summary.shares.map(\.holder).joined(separator: ", ")
+        $0.summary.record.shares.map(\.holder).joined(separator: ", ")
       },
     ]
   }

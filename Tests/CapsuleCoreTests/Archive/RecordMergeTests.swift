@@ -35,7 +35,8 @@ import Testing
   func `what can be joined is joined without a conflict`(
     key: String, mine: JSON, theirs: JSON, expected: JSON
   ) throws {
-    let merged = try Self.merge(.capsule, [key: mine], [key: theirs])
+    let kind: RecordKind = key == "history" ? .item : .capsule
+    let merged = try Self.merge(kind, [key: mine], [key: theirs])
     expect(merged.fields[key], is: expected)
     expect(merged.conflicts, is: [])
   }

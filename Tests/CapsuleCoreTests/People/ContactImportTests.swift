@@ -8,7 +8,7 @@ import Testing
   /// What became of each card, in a word and the person's name.
   private func run(_ text: String, on people: inout [Beneficiary]) -> [String] {
     var plan = ContactImport(
-      people: people.map(\.summary), acceptsRecipients: false, acceptsAddresses: false)
+      people: people.map(\.brief), acceptsRecipients: false, acceptsAddresses: false)
     let file = ContactFile(Array(text.utf8))
     var count = people.count
     let steps = plan.steps(
@@ -118,7 +118,7 @@ import Testing
     person.cardUID = "1"
     for accepts in [false, true] {
       var plan = ContactImport(
-        people: [person.summary], acceptsRecipients: false, acceptsAddresses: accepts)
+        people: [person.brief], acceptsRecipients: false, acceptsAddresses: accepts)
       let steps = plan.steps(
         ContactFile(Array(card("FN:Ann", "UID:1", "TEL:1", "EMAIL:eve@example.com").utf8)),
         newHeader: { person.header }, read: { _ in person })
@@ -137,7 +137,7 @@ import Testing
         Beneficiary(
           header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
           name: "Ann"
-        ).summary
+        ).brief
       ], acceptsRecipients: false, acceptsAddresses: false)
     let steps = plan.steps(
       ContactFile(Array(card("FN:Ann").utf8)),
@@ -159,7 +159,7 @@ import Testing
     let text = card("FN:Ann", "TEL:1", "X-AGE-RECIPIENT:\(other)")
     for accepts in [false, true] {
       var plan = ContactImport(
-        people: [person.summary], acceptsRecipients: accepts, acceptsAddresses: accepts)
+        people: [person.brief], acceptsRecipients: accepts, acceptsAddresses: accepts)
       let steps = plan.steps(
         ContactFile(Array(text.utf8)), newHeader: { person.header }, read: { _ in person })
       guard case .updated(_, let new) = steps.first?.kind else {

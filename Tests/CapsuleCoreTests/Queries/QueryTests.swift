@@ -55,7 +55,7 @@ import Testing
   private func titles(_ change: (inout CapsuleQuery) -> Void = { _ in }) -> [String] {
     var query = CapsuleQuery(now: now)
     change(&query)
-    return rows(query).map(\.summary.title)
+    return rows(query).map(\.summary.record.title)
   }
 
   // MARK: Search
@@ -80,13 +80,13 @@ import Testing
     expect(titles { $0.text = text }.sorted(), is: ["Le Café", "Noted", "Tagged"])
     var events = EventQuery(calendar, now: now)
     events.text = text
-    expect(rows(events).map(\.summary.title).sorted(), is: ["Noted", "café"])
+    expect(rows(events).map(\.summary.record.title).sorted(), is: ["Noted", "café"])
     var items = ItemQuery(now: now, zone: .utc)
     items.text = text
-    expect(rows(items).map(\.summary.name).sorted(), is: ["Cafetière", "Noted"])
+    expect(rows(items).map(\.summary.record.name).sorted(), is: ["Cafetière", "Noted"])
     var people = BeneficiaryQuery()
     people.text = text
-    expect(rows(people).map(\.summary.name), is: ["Zoë"])
+    expect(rows(people).map(\.summary.record.name), is: ["Zoë"])
   }
 
   @Test(arguments: [
@@ -143,7 +143,7 @@ import Testing
   @Test func `a capsule is unlocked from its second on, and opened when it was`() {
     var capsule = StoreScenario.capsule(1)
     func row(_ offset: Int64) -> CapsuleRow {
-      CapsuleRow(capsule.summary, at: capsule.unlockAt.adding(seconds: offset))
+      CapsuleRow(capsule.brief, at: capsule.unlockAt.adding(seconds: offset))
     }
     expect(row(-1).state == .locked && row(-1).secondsRemaining == 1)
     expect(row(0).state == .unlocked && row(0).secondsRemaining == 0)
@@ -156,7 +156,7 @@ import Testing
   @Test func `a reminder is due on its day, and overdue from the next`() {
     var item = Item(header: header(1), name: "Filter")
     func state(_ seconds: Int64) -> ItemDueState? {
-      ItemRow(item.summary, at: Instant(seconds: seconds), in: .utc).dueState
+      ItemRow(item.brief, at: Instant(seconds: seconds), in: .utc).dueState
     }
     expect(state(0) == nil)
     item.reminder = Reminder(every: 1, .day, since: Instant(seconds: 43_200))

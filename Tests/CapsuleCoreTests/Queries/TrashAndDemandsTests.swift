@@ -104,8 +104,8 @@ import Testing
     func names(at now: Instant) -> [String] {
       store.queries.demands(calendar, passing: nil, now: now).map { demand in
         switch demand {
-        case .reminder(let row): row.summary.name
-        case .deadline(let row): row.summary.title
+        case .reminder(let row): row.summary.record.name
+        case .deadline(let row): row.summary.record.title
         case .bequest(let row): row.title
         }
       }
@@ -126,12 +126,18 @@ import Testing
   func `a bequest has one place among what a person receives`(
     state: DeliveryState, access: AccessRule, standing: BequestRow.Standing
   ) {
-    let summary = BequestSummary(
-      id: StoreScenario.id(5), subject: RecordReference(.item, StoreScenario.id(1)),
-      beneficiary: StoreScenario.id(4), access: access, state: state, stateSince: Self.now,
-      createdAt: Self.now, updatedAt: Self.now, hasMessage: false)
+    var bequest = Bequest(
+      header: RecordHeader(id: StoreScenario.id(5), createdAt: Self.now),
+      subject: RecordReference(.item, StoreScenario.id(1)), beneficiary: StoreScenario.id(4),
+      access: access)
+    let states: [DeliveryState] =
+      [.accepted, .declined].contains(state) ? [.sent, state] : [state]
+    for state in states where state != .notSent {
+      _ = bequest.mark(DeliveryChange(state, at: Self.now, notes: ""), now: Self.now)
+    }
+    expect(bequest.state, is: state)
     let row = BequestRow(
-      summary, names: RecordNames(store, now: Self.now), passing: nil, at: Self.now)
+      bequest.brief, names: RecordNames(store, now: Self.now), passing: nil, at: Self.now)
     expect(row.standing, is: standing)
   }
 

@@ -68,11 +68,11 @@ import Testing
         $0.notes = String(repeating: "é", count: length)
         $0.cardUID = uid
       }
-      let summary = person.summary
-      expect(summary.hasAllText == (length == 1) && summary.notes.utf8.count <= 2048)
+      let summary = person.brief
+      expect(summary.isWhole == (length == 1) && summary.record.notes.utf8.count <= 2048)
       expect(
-        BeneficiarySummary(id: person.id, encoded: person.indexContribution.summary), is: summary)
-      expect(summary.cardUID, is: uid)
+        Brief<Beneficiary>(id: person.id, encoded: person.indexContribution.summary), is: summary)
+      expect(summary.record.cardUID, is: uid)
     }
   }
 }

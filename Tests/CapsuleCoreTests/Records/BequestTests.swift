@@ -135,14 +135,14 @@ import Testing
       var bequest = bequest(access)
       let line = bequest.indexContribution
       expect(line.due, is: access.date?.seconds)
-      expect(BequestSummary(id: bequest.id, encoded: line.summary), is: bequest.summary)
+      expect(Brief<Bequest>(id: bequest.id, encoded: line.summary), is: bequest.brief)
       expect(bequest.mark(DeliveryChange(.revoked, at: now, notes: ""), now: now) == nil)
       expect(bequest.indexContribution.due == nil)
-      let read = BequestSummary(id: bequest.id, encoded: bequest.indexContribution.summary)
-      expect(read == bequest.summary && read?.state == .revoked)
+      let read = Brief<Bequest>(id: bequest.id, encoded: bequest.indexContribution.summary)
+      expect(read == bequest.brief && read?.digest.state == .revoked)
       for end in 0..<bequest.indexContribution.summary.count {
         let cut = Array(bequest.indexContribution.summary.prefix(end))
-        expect(BequestSummary(id: bequest.id, encoded: cut) == nil)
+        expect(Brief<Bequest>(id: bequest.id, encoded: cut) == nil)
       }
     }
   }

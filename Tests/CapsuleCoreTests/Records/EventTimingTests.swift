@@ -250,11 +250,13 @@ import Testing
         event.alerts = [text, "1 day before"].compactMap { EventAlert($0) }
         event.color = EventColor("#AABBCC")
         event.notes = String(repeating: "n", count: 5000)
-        let summary = event.summary
+        let summary = event.brief
         let encoded = event.indexContribution.summary
-        expect(EventSummary(id: id, encoded: encoded), is: summary)
-        expect(EventTiming(encoded: encoded), is: event.timing)
-        expect(!summary.hasAllNotes)
+        expect(Brief<Event>(id: id, encoded: encoded), is: summary)
+        expect(
+          Brief<Event>(id: event.id, encoded: encoded, hasTexts: false)?.record.timing,
+          is: event.timing)
+        expect(!summary.isWhole)
         let due = try require(event.indexContribution.due)
         for zone in ["Pacific/Auckland", "America/Los_Angeles"] {
           let calendar = try calendar(zone)

@@ -35,10 +35,12 @@ import Testing
     _ = try? model.validate()
     let contribution = model.indexContribution
     let id = model.header.id
-    _ = CapsuleSummary(id: id, encoded: contribution.summary)
-    _ = EventTiming(encoded: contribution.summary)
-    if let event = EventSummary(id: id, encoded: contribution.summary) { exercise(event.timing) }
-    if let item = ItemSummary(id: id, encoded: contribution.summary) {
+    _ = Brief<Capsule>(id: id, encoded: contribution.summary)
+    _ = Brief<Event>(id: id, encoded: contribution.summary, hasTexts: false)
+    if let event = Brief<Event>(id: id, encoded: contribution.summary) {
+      exercise(event.record.timing)
+    }
+    if let item = Brief<Item>(id: id, encoded: contribution.summary) {
       for zone in Self.zones { _ = item.due(in: zone) }
     }
   }
@@ -81,7 +83,7 @@ import Testing
       _ = capsule.lock.timelock?.roundTime
       exercise(capsule)
     }
-    expect(ContentKind.allCases.map(capsule.summary.count), is: [1, 0, 0, 0, 0, 1])
+    expect(ContentKind.allCases.map(capsule.brief.digest.count), is: [1, 0, 0, 0, 0, 1])
   }
 
   @Test func `sizes are added up to the largest number`() throws {
@@ -90,7 +92,7 @@ import Testing
       Content(
         id: .zero, kind: .text, addedAt: .epoch, sealedSize: .max, sealed: "", blob: nil)
     }
-    expect(capsule.summary.sealedSize, is: .max)
+    expect(capsule.brief.digest.sealedSize, is: .max)
   }
 
   @Test(arguments: numbers)
@@ -123,9 +125,9 @@ import Testing
     item.log(HistoryEntry(at: Instant(seconds: .min)))
     item.log(HistoryEntry(at: Instant(seconds: .max)))
     for place in Self.numbers { item.unlog(Int(place)) }
-    _ = item.summary.figures.average
+    _ = item.brief.digest.figures.average
     var totals = ItemTotals()
-    for _ in 0..<4 { totals.add(item.summary) }
+    for _ in 0..<4 { totals.add(item.brief) }
     _ = (totals.all.map(\.value.description), totals.byCategory.map(\.replacement.amount))
     for unit in DurationUnit.allCases {
       guard var reminder = Reminder(every: 100_000, unit, since: time) else { continue }
@@ -247,9 +249,9 @@ import Testing
     _ = MediaType(head: bytes, isWhole: true, name: bytes).kind
     _ = MediaType.isText(bytes, isWhole: false)
     for kind in RecordKind.allCases { _ = kind.indexEntry(.zero, bytes) }
-    _ = (CapsuleSummary(id: .zero, encoded: bytes), EventSummary(id: .zero, encoded: bytes))
-    _ = (ItemSummary(id: .zero, encoded: bytes), BequestSummary(id: .zero, encoded: bytes))
-    _ = (BeneficiarySummary(id: .zero, encoded: bytes), SummaryReader.title(of: bytes))
+    _ = (Brief<Capsule>(id: .zero, encoded: bytes), Brief<Event>(id: .zero, encoded: bytes))
+    _ = (Brief<Item>(id: .zero, encoded: bytes), Brief<Bequest>(id: .zero, encoded: bytes))
+    _ = (Brief<Beneficiary>(id: .zero, encoded: bytes), BriefReader.title(of: bytes))
     let details = ContentDetails(name: bytes, mediaType: "", size: FileSize.most)
     expect((try? ContentDetails(fields: details.fields)) == details)
     let larger = ContentDetails(name: bytes, mediaType: "", size: FileSize.most + 1)

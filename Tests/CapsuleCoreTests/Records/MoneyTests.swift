@@ -67,7 +67,7 @@ import Testing
       item.value = money
       item.quantity = Int64.random(in: 1...3, using: &numbers)
       item.category = "c\(place % 7)"
-      totals.add(item.summary)
+      totals.add(item.brief)
       for _ in 0..<item.quantity {
         expected[currency.code, default: DigitSum()].add(money.amount)
       }

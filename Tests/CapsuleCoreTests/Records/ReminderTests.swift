@@ -112,15 +112,16 @@ import Testing
     )
     item.log(HistoryEntry(at: try instant("2026-01-01T00:00:00Z"), value: nil, notes: ""))
     item.reminder = Reminder(every: 3, .month, since: item.createdAt)
-    let summary = item.summary
-    expect(summary.figures.average, is: 172_800)
-    expect(!summary.hasAllDescription && summary.description.utf8.count <= 2048)
+    let summary = item.brief
+    expect(summary.digest.figures.average, is: 172_800)
+    expect(!summary.isWhole && summary.record.description.utf8.count <= 2048)
     let encoded = item.indexContribution.summary
-    expect(ItemSummary(id: item.id, encoded: encoded), is: summary)
-    expect(ItemSummary.timing(encoded: encoded)?.reminder, is: item.reminder)
-    expect(ItemSummary.last(encoded: encoded), is: summary.figures.last)
-    expect(ItemSummary.category(encoded: encoded), is: item.category)
-    expect(ItemSummary.value(encoded: encoded), is: item.value)
+    expect(Brief<Item>(id: item.id, encoded: encoded), is: summary)
+    let lean = try require(Brief<Item>(id: item.id, encoded: encoded, hasTexts: false))
+    expect(lean.record.reminder, is: item.reminder)
+    expect(lean.digest, is: summary.digest)
+    expect((lean.record.category, lean.record.description) == (item.category, ""))
+    expect(lean.record.value, is: item.value)
     try expect(Item(fields: item.fields), is: item)
   }
 

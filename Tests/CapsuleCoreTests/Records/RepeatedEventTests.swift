@@ -120,8 +120,10 @@ import Testing
     expect(Set(rule.map(\.key)), is: Set(members.keys).union(["every", "unit"]))
     try expect(Event(fields: event.fields), is: event)
     let encoded = event.indexContribution.summary
-    expect(EventTiming(encoded: encoded), is: event.timing)
-    expect(EventSummary(id: event.id, encoded: encoded), is: event.summary)
+    expect(
+      Brief<Event>(id: event.id, encoded: encoded, hasTexts: false)?.record.timing, is: event.timing
+    )
+    expect(Brief<Event>(id: event.id, encoded: encoded), is: event.brief)
   }
 
   @Test(

@@ -37,7 +37,7 @@ import Testing
     var index = store.index.open(.capsule, now: Instant(seconds: 1_700_000_100))
     var titles: [String] = []
     query.forEach(in: &index, of: store) { row in
-      titles.append(row.summary.title)
+      titles.append(row.summary.record.title)
       return true
     }
     return titles

@@ -32,8 +32,8 @@ import Testing
           id: id, kind: kind, addedAt: capsule.createdAt, sealedSize: 823, sealed: "", blob: nil)
       }
     }
-    let summary = capsule.summary
-    expect(CapsuleSummary(id: id, encoded: capsule.indexContribution.summary), is: summary)
+    let summary = capsule.brief
+    expect(Brief<Capsule>(id: id, encoded: capsule.indexContribution.summary), is: summary)
     for problem in [IndexProblem.none, .altered] {
       let view = CapsuleView(summary, problem: problem, in: session)
       var writer = JSONTextWriter(.compact)
@@ -62,26 +62,26 @@ import Testing
     var event = Event(
       header: header, title: "A \"title\"", moment: .day(CivilDate(daysSinceEpoch: 20_000)),
       zone: "")
-    expect(difference(EventView(event.summary, calendar, in: session)) == nil)
+    expect(difference(EventView(event.brief, calendar, in: session)) == nil)
     event.moment = .instant(Instant(seconds: 1_900_000_000))
     event.zone = "UTC"
     event.recurrence = Recurrence(every: 2, .week)
     event.alerts = ["1 week before"].compactMap { EventAlert($0) }
     event.color = EventColor("red")
-    expect(difference(EventView(event.summary, calendar, problem: .altered, in: session)) == nil)
+    expect(difference(EventView(event.brief, calendar, problem: .altered, in: session)) == nil)
 
     var item = Item(header: header, name: "Filter")
-    expect(difference(ItemView(item.summary, in: session)) == nil)
+    expect(difference(ItemView(item.brief, in: session)) == nil)
     item.value = try Money("EUR 12")
     item.tags = ["one", "two"]
     item.reminder = Reminder(every: 3, .month, since: header.createdAt)
     item.log(HistoryEntry(at: header.createdAt, value: ExactDecimal("1.5"), notes: "notes"))
-    expect(difference(ItemView(item.summary, problem: .altered, in: session)) == nil)
+    expect(difference(ItemView(item.brief, problem: .altered, in: session)) == nil)
 
     var person = Beneficiary(header: header, name: "Zoë")
-    expect(difference(BeneficiaryView(person.summary, in: session)) == nil)
+    expect(difference(BeneficiaryView(person.brief, in: session)) == nil)
     person.email = "zoe@example.org"
     person.contact = "A\nB"
-    expect(difference(BeneficiaryView(person.summary, problem: .altered, in: session)) == nil)
+    expect(difference(BeneficiaryView(person.brief, problem: .altered, in: session)) == nil)
   }
 }

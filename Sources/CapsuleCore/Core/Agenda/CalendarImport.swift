@@ -129,8 +129,8 @@ package struct CalendarImport: ImportPlan {
     var (byUID, known): ([String: [RecordID]], Set<RecordID>) = ([:], [])
     index?.forEach(.ascending) { entry in
       known.insert(entry.id)
-      if let summary = EventSummary(id: entry.id, encoded: entry.summary), !summary.uid.isEmpty {
-        byUID[summary.uid, default: []].append(entry.id)
+      if let uid = Brief<Event>(entry)?.record.uid, !uid.isEmpty {
+        byUID[uid, default: []].append(entry.id)
       }
       return true
     }

@@ -6,7 +6,7 @@ extension Event: DatedKind {
     var index = context.index(.event)
     // A deadline that was not met stays due in the index. Those near the start are met below.
     if context.includesOverdue(in: span) {
-      let earlier = Int64.min..<(span.start.seconds.addingClamped(-EventSummary.slack))
+      let earlier = Int64.min..<(span.start.seconds.addingClamped(-Event.keySlack))
       index.forEach(dueAfter: .min, through: span.start.seconds, sorted: earlier) { entry in
         add(entry, in: span, context, to: &sink)
         return true
@@ -15,26 +15,26 @@ extension Event: DatedKind {
     // Those that come once stand in the order of their dates, to within a zone's offset. They are
     // looked at up to this sort key, itself not included.
     var walked = min(
-      span.end.seconds.addingClamped(EventSummary.slack), EventSummary.repeatingKey)
-    index.forEach(.ascending, from: span.start.seconds - EventSummary.slack) { entry in
+      span.end.seconds.addingClamped(Event.keySlack), Event.repeatingKey)
+    index.forEach(.ascending, from: span.start.seconds - Event.keySlack) { entry in
       guard entry.sortKey < walked else { return false }
       add(entry, in: span, context, to: &sink)
       if let bound = sink.bound {
-        let last = max(bound.seconds.addingClamped(EventSummary.slack), entry.sortKey)
+        let last = max(bound.seconds.addingClamped(Event.keySlack), entry.sortKey)
         walked = min(walked, last.addingClamped(1))
       }
       return true
     }
-    index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
+    index.forEach(.ascending, from: Event.repeatingKey) { entry in
       add(entry, in: span, context, to: &sink)
       return true
     }
     // Alerts of later events that come once may fall into the span. None is due after what it is
     // about, so that what is over has none.
-    guard span.includesAlerts, walked < EventSummary.repeatingKey else { return }
+    guard span.includesAlerts, walked < Event.repeatingKey else { return }
     let later = index.entries(
       dueAfter: .min, through: end(of: span, sink).seconds,
-      sorted: walked..<EventSummary.repeatingKey)
+      sorted: walked..<Event.repeatingKey)
     for entry in later { add(entry, in: span, context, to: &sink) }
   }
 
@@ -48,7 +48,8 @@ extension Event: DatedKind {
     to sink: inout some OccurrenceSink
   ) {
     // A deadline that was met is no longer to come.
-    guard let timing = EventTiming(encoded: entry.summary), timing.doneAt == nil else { return }
+    guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing, timing.doneAt == nil
+    else { return }
     let end = end(of: span, sink)
     let isOver = timing.isDeadline && timing.moment.end(in: context.zone) <= context.asOf
     let isOverdue =
@@ -62,22 +63,22 @@ extension Event: DatedKind {
         from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit)
     let alerts = span.includesAlerts ? schedule.alerts(from: span.start, before: end) : []
     guard !moments.isEmpty || !alerts.isEmpty,
-      let summary = EventSummary(id: entry.id, encoded: entry.summary)
+      let summary = Brief<Event>(entry)
     else { return }
     for moment in moments {
       sink.add(
         Occurrence(
-          kind: .event, id: entry.id, title: summary.title,
+          kind: .event, id: entry.id, title: summary.record.title,
           happening: timing.isDeadline ? .deadline : .event, moment: moment,
-          color: summary.color, detail: timing.recurrence?.words, isOverdue: isOver,
+          color: summary.record.color, detail: timing.recurrence?.words, isOverdue: isOver,
           years: schedule.years(at: moment)))
     }
     for alert in alerts {
       guard case .alert(let text) = alert.topic else { continue }
       sink.add(
         Occurrence(
-          kind: .event, id: entry.id, title: summary.title, happening: .alert,
-          moment: .instant(alert.instant), color: summary.color, detail: text.description))
+          kind: .event, id: entry.id, title: summary.record.title, happening: .alert,
+          moment: .instant(alert.instant), color: summary.record.color, detail: text.description))
     }
   }
 
@@ -86,27 +87,28 @@ extension Event: DatedKind {
   ) {
     var index = context.index(.event)
     index.forEach(.ascending) { entry in
-      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let moment = summary.timing.schedule(in: context.calendar).first
+      guard let summary = Brief<Event>(entry) else { return true }
+      let moment = summary.record.timing.schedule(in: context.calendar).first
       let isPast = moment.start(in: context.zone) <= context.now
       guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
         return true
       }
       sink.add(
         Occurrence(
-          kind: .event, id: entry.id, title: summary.title, happening: .happened, moment: moment,
-          color: summary.color))
+          kind: .event, id: entry.id, title: summary.record.title, happening: .happened,
+          moment: moment,
+          color: summary.record.color))
       return true
     }
   }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {
-    EventTiming(encoded: entry.summary)?.createdAt
+    Brief<Event>(entry, hasTexts: false)?.record.timing.createdAt
   }
 
   /// Whether the event is repeated on the clocks of a zone: no other event names one.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
-    EventTiming(encoded: entry.summary)?.recurrence != nil
+    Brief<Event>(entry, hasTexts: false)?.record.timing.recurrence != nil
   }
 
   package func series(_ context: TimelineContext) -> Series? {
@@ -124,11 +126,11 @@ extension Event: DatedKind {
     _ body: (RecordID, Instant) -> Bool
   ) {
     // Nothing of an event is due after its end.
-    let soonest = span.start.seconds.addingClamped(-EventSummary.slack)
+    let soonest = span.start.seconds.addingClamped(-Event.keySlack)
     index.forEach(
       dueAfter: .min, through: span.end.seconds, sorted: soonest..<Int64.max
     ) { entry in
-      guard let timing = EventTiming(encoded: entry.summary) else {
+      guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing else {
         return body(entry.id, span.start)
       }
       let found = timing.schedule(in: span.calendar)
@@ -145,7 +147,7 @@ extension Event: DatedKind {
   ) -> Int {
     var count = 0
     index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
-      if let timing = EventTiming(encoded: entry.summary), timing.isDeadline,
+      if let timing = Brief<Event>(entry, hasTexts: false)?.record.timing, timing.isDeadline,
         timing.doneAt == nil, timing.createdAt <= firstUse,
         timing.moment.end(in: calendar.zone) <= firstUse
       {
@@ -210,8 +212,8 @@ extension Item: DatedKind {
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
       if let bound = sink.bound, entry.due > bound.seconds { return false }
-      guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
-        reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end,
+      guard let brief = Brief<Item>(entry, hasTexts: false), let reminder = brief.record.reminder,
+        let due = brief.due(in: context.zone), due < span.end,
         due >= span.start || includesOverdue
       else { return true }
       if let bound = sink.bound, due > bound { return true }
@@ -240,7 +242,7 @@ extension Item: DatedKind {
 
   /// Whether its reminder is repeated by days: only such a one names a zone, which is that of the user.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
-    ItemSummary.timing(encoded: entry.summary)?.reminder?.isOfDays == true
+    Brief<Item>(entry, hasTexts: false)?.record.reminder?.isOfDays == true
   }
 
   package func series(_ context: TimelineContext) -> Series? {
@@ -273,11 +275,12 @@ extension Item: DatedKind {
     _ body: (RecordID, Instant) -> Bool
   ) {
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
-      guard let timing = ItemSummary.timing(encoded: entry.summary) else {
+      guard let brief = Brief<Item>(entry, hasTexts: false) else {
         return body(entry.id, span.start)
       }
-      guard let reminder = timing.reminder,
-        let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
+      guard let reminder = brief.record.reminder,
+        let latest = reminder.latest(
+          through: span.end, last: brief.digest.figures.last, in: span.zone),
         span.holds(latest.instant),
         !known.contains(announcement(latest, of: entry.id, reminder))
       else { return true }
@@ -290,11 +293,12 @@ extension Item: DatedKind {
   ) -> Int {
     var count = 0
     index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
-      let timing = ItemSummary.timing(encoded: entry.summary)
+      let brief = Brief<Item>(entry, hasTexts: false)
       // What was made later was not due then, whatever was written down of it.
       let isThere = createdAt(entry).map { $0 <= firstUse } ?? true
       if isThere,
-        timing?.reminder?.latest(through: firstUse, last: timing?.last, in: calendar.zone) != nil
+        brief?.record.reminder?.latest(
+          through: firstUse, last: brief?.digest.figures.last, in: calendar.zone) != nil
       {
         count += 1
       }
@@ -343,12 +347,12 @@ extension Capsule: DatedKind {
     var count = 0
     index.forEach(.ascending, from: span.start.seconds) { entry in
       guard entry.sortKey < span.end.seconds, count < span.limit else { return false }
-      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
+      guard let summary = Brief<Capsule>(entry) else { return true }
       count += 1
       sink.add(
         Occurrence(
-          kind: .capsule, id: entry.id, title: summary.title, happening: .unlock,
-          moment: .instant(summary.unlockAt)))
+          kind: .capsule, id: entry.id, title: summary.record.title, happening: .unlock,
+          moment: .instant(summary.digest.unlockAt)))
       return true
     }
   }
@@ -358,15 +362,15 @@ extension Capsule: DatedKind {
   ) {
     var index = context.index(.capsule)
     index.forEach(.ascending) { entry in
-      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
+      guard let summary = Brief<Capsule>(entry) else { return true }
       let times: [(Instant?, Occurrence.Happening)] = [
-        (summary.createdAt, .sealed), (summary.openedAt, .opened),
+        (summary.record.createdAt, .sealed), (summary.record.openedAt, .opened),
       ]
       for case (let instant?, let happening) in times
       where context.isAnniversary(context.zone.civil(at: instant).date, on: date) {
         sink.add(
           Occurrence(
-            kind: .capsule, id: entry.id, title: summary.title, happening: happening,
+            kind: .capsule, id: entry.id, title: summary.record.title, happening: happening,
             moment: .instant(instant)))
       }
       return true
@@ -374,7 +378,7 @@ extension Capsule: DatedKind {
   }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {
-    CapsuleSummary(id: entry.id, encoded: entry.summary)?.createdAt
+    Brief<Capsule>(entry)?.record.createdAt
   }
 
   package func series(_ context: TimelineContext) -> Series? {
@@ -418,12 +422,12 @@ extension Bequest: DatedKind {
     let start = span.start.seconds.addingClamped(-1)
     index.forEach(dueAfter: start, through: span.end.seconds) { entry in
       if let bound = sink.bound, entry.due > bound.seconds { return false }
-      guard let summary = BequestSummary(id: entry.id, encoded: entry.summary),
-        let date = summary.access.date, date < span.end
+      guard let summary = Brief<Bequest>(entry),
+        let date = summary.record.access.date, date < span.end
       else { return true }
       sink.add(
         Occurrence(
-          kind: .bequest, id: entry.id, title: context.names.title(summary),
+          kind: .bequest, id: entry.id, title: context.names.title(summary.record),
           happening: .delivery, moment: .instant(date)))
       return true
     }
@@ -433,7 +437,7 @@ extension Bequest: DatedKind {
   func occurrence(_ context: TimelineContext) -> Occurrence? {
     guard state == .notSent, let date = access.date else { return nil }
     return Occurrence(
-      kind: .bequest, id: id, title: context.names.title(summary), happening: .delivery,
+      kind: .bequest, id: id, title: context.names.title(self), happening: .delivery,
       moment: .instant(date))
   }
 
@@ -447,7 +451,7 @@ extension Bequest: DatedKind {
   package func series(_ context: TimelineContext) -> Series? {
     guard state == .notSent, let date = access.date else { return nil }
     return Series(
-      header: header, title: context.names.title(summary), notes: "", happening: .delivery,
+      header: header, title: context.names.title(self), notes: "", happening: .delivery,
       moment: .instant(date))
   }
 

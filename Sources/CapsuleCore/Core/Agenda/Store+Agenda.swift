@@ -134,7 +134,7 @@ public struct DueNotice: Hashable, Sendable {
       case .unlock(let capsule): capsule.title
       case .event(let event, _): event.title
       case .reminder(let item, let reminder): reminder.title(of: item)
-      case .bequest(let bequest): names.title(bequest.summary)
+      case .bequest(let bequest): names.title(bequest)
       }
   }
 }

@@ -163,8 +163,8 @@ package struct Timeline {
 /// Something with a date that is counted down to.
 package struct Countdown {
   package enum Subject: Sendable {
-    case capsule(CapsuleSummary)
-    case event(EventSummary)
+    case capsule(Brief<Capsule>)
+    case event(Brief<Event>)
     /// The reminder of an item, or the date of a bequest.
     case other(Occurrence)
   }
@@ -188,15 +188,15 @@ package struct Countdown {
     switch kind {
     case .capsule:
       let record = try context.store.read(Capsule.self, id)
-      subject = .capsule(record.model.summary)
+      subject = .capsule(record.model.brief)
       problem = record.integrity == nil ? .none : .altered
       moment = .instant(record.model.dueAt)
     case .event:
       let record = try context.store.read(Event.self, id)
-      let summary = record.model.summary
+      let summary = record.model.brief
       subject = .event(summary)
       problem = record.integrity == nil ? .none : .altered
-      moment = summary.timing.schedule(in: context.calendar).current(at: now)
+      moment = summary.record.timing.schedule(in: context.calendar).current(at: now)
     case .item:
       let record = try context.store.read(Item.self, id)
       guard let next = record.model.occurrence(context, at: now) else { return nil }
@@ -216,8 +216,8 @@ package struct Countdown {
   /// The record that is counted down to, and its title.
   package var record: (kind: RecordKind, id: RecordID, title: String) {
     switch subject {
-    case .capsule(let summary): (.capsule, summary.id, summary.title)
-    case .event(let summary): (.event, summary.id, summary.title)
+    case .capsule(let summary): (.capsule, summary.id, summary.record.title)
+    case .event(let summary): (.event, summary.id, summary.record.title)
     case .other(let occurrence): (occurrence.kind, occurrence.id, occurrence.title)
     }
   }
@@ -232,8 +232,9 @@ package struct Countdown {
   /// Returns the state of it at a time: of what is no event `upcoming` or `elapsed`.
   package func state(at now: Instant) -> EventState {
     switch subject {
-    case .capsule(let summary): now < summary.unlockAt ? .upcoming : .elapsed
-    case .event(let summary): summary.timing.schedule(in: calendar).state(of: moment, at: now)
+    case .capsule(let summary): now < summary.digest.unlockAt ? .upcoming : .elapsed
+    case .event(let summary):
+      summary.record.timing.schedule(in: calendar).state(of: moment, at: now)
     case .other: now < moment.start(in: calendar.zone) ? .upcoming : .elapsed
     }
   }
@@ -256,12 +257,12 @@ package struct Countdown {
 
 extension Countdown {
   /// Counts down to a capsule's unlock time, and up from it.
-  package init(_ summary: CapsuleSummary, problem: IndexProblem = .none, _ calendar: EventCalendar)
+  package init(_ summary: Brief<Capsule>, problem: IndexProblem = .none, _ calendar: EventCalendar)
   {
     self.calendar = calendar
     self.problem = problem
     subject = .capsule(summary)
-    moment = .instant(summary.unlockAt)
+    moment = .instant(summary.digest.unlockAt)
   }
 
   /// Returns everything that is counted: the events, and the capsules but those that are open.
@@ -286,15 +287,15 @@ extension Countdown {
       found.append((key, countdown))
     }
     capsules.forEach(.ascending) { entry in
-      if let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
-        summary.openedAt == nil || now < summary.unlockAt
+      if let summary = Brief<Capsule>(entry),
+        summary.record.openedAt == nil || now < summary.digest.unlockAt
       {
         take(Countdown(summary, problem: entry.problem, calendar), entry)
       }
       return true
     }
     events.forEach(.ascending) { entry in
-      if let summary = EventSummary(id: entry.id, encoded: entry.summary) {
+      if let summary = Brief<Event>(entry) {
         take(Countdown(summary, problem: entry.problem, at: now, calendar), entry)
       }
       return true
@@ -303,12 +304,12 @@ extension Countdown {
   }
 
   private init(
-    _ summary: EventSummary, problem: IndexProblem, at now: Instant, _ calendar: EventCalendar
+    _ summary: Brief<Event>, problem: IndexProblem, at now: Instant, _ calendar: EventCalendar
   ) {
     self.calendar = calendar
     self.problem = problem
     subject = .event(summary)
-    moment = summary.timing.schedule(in: calendar).current(at: now)
+    moment = summary.record.timing.schedule(in: calendar).current(at: now)
   }
 
   /// The place of a countdown among all; among equal ones it is the order in which they were made.

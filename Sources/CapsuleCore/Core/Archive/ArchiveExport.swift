@@ -374,13 +374,13 @@ extension ArchiveDescription: RecordPart {
     self.named = named
   }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("archive", &format)
-    try coder.field("store", &store)
-    try coder.field("createdAt", &createdAt)
-    try coder.field("whole", &isWhole)
-    try coder.optional("named", &named)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("archive", &format)
+    try walk.member("store", &store)
+    try walk.member("createdAt", &createdAt)
+    try walk.member("whole", &isWhole)
+    try walk.optionalMember("named", &named)
+    walk.rest(&unknown)
   }
 }
 

@@ -24,21 +24,6 @@ package struct RecordMerge {
     case other(field: String)
   }
 
-  /// Fields of which one value is nothing without the others.
-  private static let units: [[String]] = [
-    ["unlockAt", "unlockZone"], ["createdAt", "createdNanos"], ["date", "at", "zone", "local"],
-    ["access", "accessAt"], ["identifier", "earlierIdentifiers", "shares", "threshold"],
-  ]
-
-  /// The fields that say which record it is, or to whom it is left.
-  private static func fixed(_ kind: RecordKind) -> [String] {
-    switch kind {
-    case .bequest: ["id", "item", "capsule", "beneficiary"]
-    case .trustees: ["id", "recipient"]
-    default: ["id"]
-    }
-  }
-
   /// Merges two records of one id.
   package init(
     _ kind: RecordKind, _ mine: JSONObject, _ theirs: JSONObject
@@ -48,12 +33,20 @@ package struct RecordMerge {
     let times = [mine, theirs].map { $0["updatedAt"]?.string ?? "" }
     // RFC 3339 in UTC: the order of the bytes is that of the times.
     areTheirsLater = times[0] == times[1] ? nil : times[0] < times[1]
+    let units = MergeTable.of(kind).fields.filter { !$0.members.isEmpty }
+    let fixed = kind.shape.members.filter { $0.facts.traits.contains(.fixed) }.map(\.name)
     var done: Set<String> = []
     for key in Set(mine.keys + theirs.keys).sorted() where !done.contains(key) {
-      let unit = Self.units.first { $0.contains(key) } ?? [key]
-      done.formUnion(unit)
-      let isSame = unit.allSatisfy { Self.value(mine[$0]) == Self.value(theirs[$0]) }
-      if !isSame { try merge(unit, of: kind) }
+      let unit = units.first { $0.members.contains(key) } ?? MergedField(key, [key], .siblings)
+      done.formUnion(unit.members)
+      let isSame = unit.members.allSatisfy { Self.value(mine[$0]) == Self.value(theirs[$0]) }
+      if isSame { continue }
+      if let field = unit.members.first(where: {
+        fixed.contains($0) && Self.value(mine[$0]) != Self.value(theirs[$0])
+      }) {
+        throw Fault(Problem.other(field: field))
+      }
+      try merge(unit.members.filter { !fixed.contains($0) }, by: unit.rule)
     }
   }
 
@@ -73,26 +66,22 @@ package struct RecordMerge {
     }
   }
 
-  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Fault) {
-    let key = unit[0]
+  /// Merges a part that differs, without a history that both share.
+  private mutating func merge(_ part: [String], by rule: MergeRule) throws(Fault) {
+    let key = part[0]
     let (mine, others) = (Self.value(fields[key]), Self.value(theirs[key]))
-    switch key {
-    case "rev", "schema": if let others, Self.precedes(mine, others) { fields[key] = others }
-    case "updatedAt", "unlockAt": if Self.precedes(mine, others) { take(unit) }
-    case "createdAt": if Self.precedes(others, mine) { take(unit) }
-    case "openedAt": if mine == nil || Self.precedes(others, mine) && others != nil { take(unit) }
-    case "lock" where kind == .capsule: fields[key] = try Self.lock(mine, others)
-    case "contents" where kind == .capsule: try mergeContents(mine, others)
-    case "tags", "alerts", "history": fields[key] = Self.union(mine, others) { $0 }
-    case "media":
-      // The same file, put in at the same time.
-      fields[key] = Self.union(mine, others) {
-        .array([$0["blob"] ?? .null, $0["addedAt"] ?? .null])
+    switch rule {
+    case .greatest: if Self.precedes(mine, others) { take(part) }
+    case .least: if others != nil, mine == nil || Self.precedes(others, mine) { take(part) }
+    case .once: fields[key] = try Self.lock(mine, others)
+    case .collection: try mergeContents(mine, others)
+    case .elements(let known):
+      fields[key] = Self.union(mine, others) { element in
+        known.isEmpty ? element : .array(known.map { element[$0] ?? .null })
       }
-      if Self.haveOtherFacts(mine, others) { conflicts.append(key) }
-    case "delivery": mergeDelivery(mine, others)
-    case _ where Self.fixed(kind).contains(key): throw Fault(Problem.other(field: key))
-    default: choose(unit)
+      if !known.isEmpty, Self.haveOtherFacts(mine, others, known) { conflicts.append(key) }
+    case .delivery: mergeDelivery(mine, others)
+    case .siblings: choose(part)
     }
   }
 
@@ -179,12 +168,11 @@ package struct RecordMerge {
     return .array(all)
   }
 
-  /// Whether a file that is in both has another title or the like.
-  private static func haveOtherFacts(_ mine: JSON?, _ others: JSON?) -> Bool {
+  /// Whether an element that is in both differs in what it is not known by, as a photo with another title.
+  private static func haveOtherFacts(_ mine: JSON?, _ others: JSON?, _ known: [String]) -> Bool {
     let all = mine?.array ?? []
     return (others?.array ?? []).contains { other in
-      !all.contains(other)
-        && all.contains { $0["blob"] == other["blob"] && $0["addedAt"] == other["addedAt"] }
+      !all.contains(other) && all.contains { one in known.allSatisfy { one[$0] == other[$0] } }
     }
   }
 

@@ -372,8 +372,8 @@ extension StoreCapsules {
   package func timelocked(dueBy time: Instant, now: Instant) -> [RecordID] {
     var index = store.index.open(.capsule, now: now)
     return index.entries(dueAfter: .min, through: time.seconds).compactMap { entry in
-      let summary = CapsuleSummary(id: entry.id, encoded: entry.summary)
-      return summary?.lock == .timelock ? entry.id : nil
+      let summary = Brief<Capsule>(entry)
+      return summary?.record.lock.kind == .timelock ? entry.id : nil
     }
   }
 

@@ -275,12 +275,12 @@ extension Fault {
   }
 }
 
-extension BequestSummary {
+extension Brief<Bequest> {
   /// Whether it waits to be handed over and may be.
   ///
   /// - Parameter passing: the time at which the owner passed away, where that was declared.
   package func isDeliverable(passing: Instant?, at now: Instant) -> Bool {
-    state == .notSent && accessible(passing: passing).map { $0 <= now } ?? false
+    digest.state == .notSent && accessible(passing: passing).map { $0 <= now } ?? false
   }
 }
 
@@ -320,7 +320,7 @@ extension StoreHandover {
     var index = store.index.open(.bequest, now: now)
     var count = 0
     index.forEach(.ascending) { entry in
-      let summary = BequestSummary(id: entry.id, encoded: entry.summary)
+      let summary = Brief<Bequest>(entry)
       if summary?.isDeliverable(passing: passing, at: now) == true { count += 1 }
       return true
     }
@@ -403,7 +403,7 @@ struct DeliveryPlanner {
     var unknown: [RecordID] = []
     var index = store.index.open(.beneficiary, now: terms.now)
     index.forEach(.ascending) { entry in
-      let name = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
+      let name = Brief<Beneficiary>(entry)?.record.name
       // One who cannot be read receives nothing, and is among the issues; the name is kept for that person.
       if entry.problem != .none, let kept = keptPerson(entry.id) {
         let key = IndexKey(
@@ -441,11 +441,11 @@ struct DeliveryPlanner {
     var found: [RecordID: [Instant?: [RecordID]]] = [:]
     var index = store.index.open(.bequest, now: terms.now)
     index.forEach(.ascending) { entry in
-      if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
-        people?.contains(summary.beneficiary) ?? true, isWanted(summary)
+      if let summary = Brief<Bequest>(entry),
+        people?.contains(summary.record.beneficiary) ?? true, isWanted(summary)
       {
         let date = summary.accessible(passing: passing).flatMap { $0 > terms.now ? $0 : nil }
-        found[summary.beneficiary, default: [:]][date, default: []].append(entry.id)
+        found[summary.record.beneficiary, default: [:]][date, default: []].append(entry.id)
       }
       return true
     }
@@ -458,17 +458,18 @@ struct DeliveryPlanner {
     var names: [RecordID: String] = [:]
     var people = store.index.open(.beneficiary, now: terms.now)
     people.forEach(.ascending) { entry in
-      names[entry.id] = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
+      names[entry.id] = Brief<Beneficiary>(entry)?.record.name
       return true
     }
     var found: [RecordReference: [EstateItem.HandedOver]] = [:]
     var bequests = store.index.open(.bequest, now: terms.now)
     bequests.forEach(.ascending) { entry in
-      if let bequest = BequestSummary(id: entry.id, encoded: entry.summary),
-        bequest.state == .sent || bequest.state == .accepted
+      if let bequest = Brief<Bequest>(entry),
+        bequest.digest.state == .sent || bequest.digest.state == .accepted
       {
-        let name = names[bequest.beneficiary] ?? "somebody who is not known any more"
-        found[bequest.subject, default: []].append(.init(name: name, at: bequest.stateSince))
+        let name = names[bequest.record.beneficiary] ?? "somebody who is not known any more"
+        found[bequest.record.subject, default: []].append(
+          .init(name: name, at: bequest.digest.stateSince))
       }
       return true
     }
@@ -476,8 +477,8 @@ struct DeliveryPlanner {
   }
 
   /// Whether a bequest is handed over: now, or by an estate at any time.
-  private func isWanted(_ bequest: BequestSummary) -> Bool {
-    guard trustees == nil else { return bequest.state == .notSent }
+  private func isWanted(_ bequest: Brief<Bequest>) -> Bool {
+    guard trustees == nil else { return bequest.digest.state == .notSent }
     return bequest.isDeliverable(passing: passing, at: terms.now)
   }
 
@@ -532,7 +533,7 @@ struct DeliveryPlanner {
       if error.code == .recordGone { return nil }
       throw error
     }
-    return isWanted(record.model.summary) ? record : nil
+    return isWanted(record.model.brief) ? record : nil
   }
 
   /// Sees to it that deliveries are sealed to keys that this device knows.

@@ -174,7 +174,7 @@ extension StoreHandover {
       guard current == subjectDigest else {
         throw Fault.deliveryChanged(.gift(title), person)
       }
-      guard bequest.model.summary.isDeliverable(passing: passing, at: now) else {
+      guard bequest.model.brief.isDeliverable(passing: passing, at: now) else {
         throw Fault.deliveryChanged(.passing, person)
       }
     }

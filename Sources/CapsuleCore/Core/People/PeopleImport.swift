@@ -7,7 +7,7 @@ package struct PeopleImport {
   private let store: Store?
   private let now: Instant
   /// The first person of each name there was.
-  private var namesakes: [NameKey: BeneficiarySummary] = [:]
+  private var namesakes: [NameKey: Brief<Beneficiary>] = [:]
 
   /// The result of the import for one card.
   package struct Result {
@@ -20,7 +20,7 @@ package struct PeopleImport {
     package let step: ContactImport.Step
     package let outcome: ImportOutcome<Beneficiary, Problem>
     /// Another person of the name, who was there before this one was added.
-    package let namesake: BeneficiarySummary?
+    package let namesake: Brief<Beneficiary>?
   }
 
   /// Plans the import; nothing is written.
@@ -36,17 +36,17 @@ package struct PeopleImport {
   ) throws(Fault) {
     self.store = store
     self.now = now
-    var people: [BeneficiarySummary] = []
+    var people: [Brief<Beneficiary>] = []
     var index = try store?.index.whole(.beneficiary, now: now)
     index?.forEach(.ascending) { entry in
-      if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
+      if let summary = Brief<Beneficiary>(entry) {
         people.append(summary)
       }
       return true
     }
     self.index = index
-    for person in people where namesakes[NameKey(person.name)] == nil {
-      namesakes[NameKey(person.name)] = person
+    for person in people where namesakes[NameKey(person.record.name)] == nil {
+      namesakes[NameKey(person.record.name)] = person
     }
     var plan = ContactImport(
       people: people, acceptsRecipients: acceptsRecipients, acceptsAddresses: acceptsAddresses)
@@ -82,7 +82,7 @@ package struct PeopleImport {
       outcomes = outcomes.map { $0.asWritten(written) }
     }
     for (step, outcome) in zip(steps, outcomes) {
-      var namesake: BeneficiarySummary?
+      var namesake: Brief<Beneficiary>?
       if case .added(let person) = outcome { namesake = namesakes[NameKey(person.name)] }
       each(Result(step: step, outcome: outcome, namesake: namesake))
     }
@@ -176,10 +176,10 @@ package struct ContactImport {
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one;
   ///     otherwise the known one stays, and the step says so.
   ///   - acceptsAddresses: the same of the mail address.
-  package init(people: [BeneficiarySummary], acceptsRecipients: Bool, acceptsAddresses: Bool) {
+  package init(people: [Brief<Beneficiary>], acceptsRecipients: Bool, acceptsAddresses: Bool) {
     (self.acceptsRecipients, self.acceptsAddresses) = (acceptsRecipients, acceptsAddresses)
     for person in people {
-      note(Known(id: person.id), uid: person.cardUID, name: person.name)
+      note(Known(id: person.id), uid: person.record.cardUID, name: person.record.name)
     }
   }
 

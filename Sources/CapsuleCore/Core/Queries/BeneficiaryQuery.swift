@@ -1,9 +1,9 @@
 /// A person in the answer of a ``BeneficiaryQuery``.
 package struct BeneficiaryRow: Sendable {
-  package let summary: BeneficiarySummary
+  package let summary: Brief<Beneficiary>
   package let problem: IndexProblem
 
-  package init(_ summary: BeneficiarySummary, problem: IndexProblem = .none) {
+  package init(_ summary: Brief<Beneficiary>, problem: IndexProblem = .none) {
     self.summary = summary
     self.problem = problem
   }
@@ -28,7 +28,7 @@ public struct BeneficiaryQuery: RecordQuery {
   package init() {}
 
   package func unreadable(_ entry: IndexEntry) -> BeneficiaryRow? {
-    BeneficiaryRow(BeneficiarySummary(unreadable: entry.id), problem: entry.problem)
+    BeneficiaryRow(Brief<Beneficiary>(unreadable: entry.id), problem: entry.problem)
   }
 
   package func forEachReadable(
@@ -49,8 +49,8 @@ public struct BeneficiaryQuery: RecordQuery {
     var place = 0
     index.forEach(.descending) { entry in
       if let row = row(entry, store) {
-        let text = order == .name ? NameKey(row.summary.name).text : ""
-        first.insert(entry, by: (text, row.summary.updatedAt, place, entry.key))
+        let text = order == .name ? NameKey(row.summary.record.name).text : ""
+        first.insert(entry, by: (text, row.summary.record.updatedAt, place, entry.key))
         place += 1
       }
       return true
@@ -59,19 +59,20 @@ public struct BeneficiaryQuery: RecordQuery {
   }
 
   private func row(_ entry: IndexEntry, _ store: Store) -> BeneficiaryRow? {
-    guard let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary),
+    guard let summary = Brief<Beneficiary>(entry),
       matches(summary, store)
     else { return nil }
     return BeneficiaryRow(summary, problem: entry.problem)
   }
 
-  private func matches(_ summary: BeneficiarySummary, _ store: Store) -> Bool {
+  private func matches(_ summary: Brief<Beneficiary>, _ store: Store) -> Bool {
     let texts = [
-      summary.name, summary.relationship, summary.email, summary.phone, summary.contact,
-      summary.notes,
+      summary.record.name, summary.record.relationship, summary.record.email, summary.record.phone,
+      summary.record.contact,
+      summary.record.notes,
     ]
     return text?.matches(texts) {
-      let record = summary.hasAllText ? nil : (try? store.read(Beneficiary.self, summary.id))
+      let record = summary.isWhole ? nil : (try? store.read(Beneficiary.self, summary.id))
       return record.map { [$0.model.contact, $0.model.notes] } ?? []
     } ?? true
   }
@@ -79,7 +80,7 @@ public struct BeneficiaryQuery: RecordQuery {
 
 /// A bequest in the answer of a ``BequestQuery``.
 package struct BequestRow: Sendable {
-  package let summary: BequestSummary
+  package let summary: Brief<Bequest>
   package let problem: IndexProblem
   /// The title of the item or capsule; `nil` where it is gone.
   package let subjectTitle: String?
@@ -91,13 +92,13 @@ package struct BequestRow: Sendable {
   package let isAccessible: Bool
 
   package init(
-    _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
+    _ summary: Brief<Bequest>, problem: IndexProblem = .none, names: RecordNames,
     passing: Passing?, at now: Instant
   ) {
     self.summary = summary
     self.problem = problem
-    subjectTitle = names.live(summary.subject)
-    personName = names.live(RecordReference(.beneficiary, summary.beneficiary))
+    subjectTitle = names.live(summary.record.subject)
+    personName = names.live(RecordReference(.beneficiary, summary.record.beneficiary))
     accessibleAt = summary.accessible(passing: passing?.at)
     isAccessible = summary.isAccessible(passing: passing, at: now)
   }
@@ -121,19 +122,16 @@ extension BequestRow {
   }
 
   package var standing: Standing {
-    switch summary.state {
+    switch summary.digest.state {
     case .sent, .accepted: .sent
     case .declined, .revoked: .over
     case .notSent where isAccessible: .now
-    case .notSent: summary.access == .uponPassing ? .uponPassing : .later
+    case .notSent: summary.record.access == .uponPassing ? .uponPassing : .later
     }
   }
 }
 
-extension BequestSummary {
-  /// Whether it was declined or revoked.
-  package var isClosed: Bool { state == .declined || state == .revoked }
-
+extension Brief<Bequest> {
   /// Returns whether the beneficiary may have it, or has it; never of one that is closed.
   package func isAccessible(passing: Passing?, at now: Instant) -> Bool {
     guard !isClosed, let at = accessible(passing: passing?.at) else { return false }
@@ -179,7 +177,7 @@ public struct BequestQuery: RecordQuery {
   ) {
     let names = RecordNames(store, now: now)
     func row(_ entry: IndexEntry) -> BequestRow? {
-      guard let summary = BequestSummary(id: entry.id, encoded: entry.summary), matches(summary)
+      guard let summary = Brief<Bequest>(entry), matches(summary)
       else { return nil }
       let row = BequestRow(
         summary, problem: entry.problem, names: names, passing: passing, at: now)
@@ -203,31 +201,31 @@ public struct BequestQuery: RecordQuery {
     first.forEach { row($0).map(sink) ?? true }
   }
 
-  private func matches(_ summary: BequestSummary) -> Bool {
-    references.allSatisfy(summary.references.contains)
-      && !(named?.isDisjoint(with: summary.references) ?? false)
-      && (states.isEmpty || states.contains(summary.state))
+  private func matches(_ summary: Brief<Bequest>) -> Bool {
+    references.allSatisfy(summary.record.references.contains)
+      && !(named?.isDisjoint(with: summary.record.references) ?? false)
+      && (states.isEmpty || states.contains(summary.digest.state))
       && (!onlyAccessible || summary.isAccessible(passing: passing, at: now))
   }
 
   /// Returns what a row is sorted by.
   private func key(of row: BequestRow) -> (text: String, number: Int64) {
     switch order {
-    case .created: ("", row.summary.createdAt.seconds)
+    case .created: ("", row.summary.record.createdAt.seconds)
     case .person: (NameKey(row.personName ?? "").text, 0)
     case .subject: (NameKey(row.subjectTitle ?? "").text, 0)
     case .access: ("", (row.accessibleAt ?? .latest).seconds)
-    case .state: ("", Int64(DeliveryState.allCases.firstIndex(of: row.summary.state) ?? 0))
+    case .state: ("", Int64(DeliveryState.allCases.firstIndex(of: row.summary.digest.state) ?? 0))
     }
   }
 }
 
 /// A group of trustees in the answer of a ``TrusteeQuery``.
 package struct TrusteeRow: Sendable {
-  package let summary: TrusteeSummary
+  package let summary: Brief<TrusteeGroup>
   package let problem: IndexProblem
 
-  package init(_ summary: TrusteeSummary, problem: IndexProblem = .none) {
+  package init(_ summary: Brief<TrusteeGroup>, problem: IndexProblem = .none) {
     self.summary = summary
     self.problem = problem
   }
@@ -244,7 +242,7 @@ package struct TrusteeQuery: RecordQuery {
   package init() {}
 
   package func unreadable(_ entry: IndexEntry) -> TrusteeRow? {
-    TrusteeRow(TrusteeSummary(unreadable: entry.id), problem: entry.problem)
+    TrusteeRow(Brief<TrusteeGroup>(unreadable: entry.id), problem: entry.problem)
   }
 
   package func forEachReadable(
@@ -252,21 +250,22 @@ package struct TrusteeQuery: RecordQuery {
   ) {
     var rows: [TrusteeRow] = []
     index.forEach(.ascending) { entry in
-      if let summary = TrusteeSummary(id: entry.id, encoded: entry.summary), matches(summary) {
+      if let summary = Brief<TrusteeGroup>(entry), matches(summary) {
         rows.append(TrusteeRow(summary, problem: entry.problem))
       }
       return true
     }
     rows.sort {
-      (NameKey($0.summary.name).text, $0.summary.id) < (
-        NameKey($1.summary.name).text, $1.summary.id
+      (NameKey($0.summary.record.name).text, $0.summary.id) < (
+        NameKey($1.summary.record.name).text, $1.summary.id
       )
     }
     for row in rows where !sink(row) { return }
   }
 
-  private func matches(_ summary: TrusteeSummary) -> Bool {
+  private func matches(_ summary: Brief<TrusteeGroup>) -> Bool {
     guard let text else { return true }
-    return ([summary.name] + summary.shares.map(\.holder)).contains(where: text.matches)
+    return ([summary.record.name] + summary.record.shares.map(\.holder)).contains(
+      where: text.matches)
   }
 }

@@ -5,21 +5,21 @@ public enum CapsuleState: String, CaseIterable, Hashable, Sendable {
 
 /// A capsule in the answer of a ``CapsuleQuery``.
 package struct CapsuleRow: Sendable {
-  package let summary: CapsuleSummary
+  package let summary: Brief<Capsule>
   package let problem: IndexProblem
   package let state: CapsuleState
   /// The seconds until the unlock time; 0 from then on.
   package let secondsRemaining: Int64
 
-  package init(_ summary: CapsuleSummary, problem: IndexProblem = .none, at now: Instant) {
+  package init(_ summary: Brief<Capsule>, problem: IndexProblem = .none, at now: Instant) {
     self.summary = summary
     self.problem = problem
-    switch UnlockGate.decide(unlock: summary.unlockAt, now: now) {
+    switch UnlockGate.decide(unlock: summary.digest.unlockAt, now: now) {
     case .locked(_, let remaining):
       state = .locked
       secondsRemaining = remaining
     case .unlocked:
-      state = summary.openedAt == nil ? .unlocked : .opened
+      state = summary.record.openedAt == nil ? .unlocked : .opened
       secondsRemaining = 0
     }
   }
@@ -61,7 +61,7 @@ public struct CapsuleQuery: RecordQuery {
   }
 
   package func unreadable(_ entry: IndexEntry) -> CapsuleRow? {
-    CapsuleRow(CapsuleSummary(unreadable: entry.id), problem: entry.problem, at: now)
+    CapsuleRow(Brief<Capsule>(unreadable: entry.id), problem: entry.problem, at: now)
   }
 
   package func forEachReadable(
@@ -89,8 +89,8 @@ public struct CapsuleQuery: RecordQuery {
           first.insert(
             entry,
             by: (
-              isByTitle ? row.summary.title.lowercased() : "",
-              isByTitle ? .epoch : row.summary.createdAt, entry.madeAt, entry.id
+              isByTitle ? row.summary.record.title.lowercased() : "",
+              isByTitle ? .epoch : row.summary.record.createdAt, entry.madeAt, entry.id
             ))
         }
         return true
@@ -100,7 +100,7 @@ public struct CapsuleQuery: RecordQuery {
   }
 
   private func row(_ entry: IndexEntry, _ store: Store) -> CapsuleRow? {
-    guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return nil }
+    guard let summary = Brief<Capsule>(entry) else { return nil }
     let row = CapsuleRow(summary, problem: entry.problem, at: now)
     return matches(row, store) ? row : nil
   }
@@ -108,11 +108,13 @@ public struct CapsuleQuery: RecordQuery {
   private func matches(_ row: CapsuleRow, _ store: Store) -> Bool {
     let summary = row.summary
     if !states.isEmpty, !states.contains(row.state) { return false }
-    for tag in tags where !summary.tags.contains(where: { NameKey($0) == tag }) { return false }
-    if let before, summary.unlockAt >= before { return false }
-    if let after, summary.unlockAt < after { return false }
-    return text?.matches([summary.title, summary.notes] + summary.tags) {
-      let record = summary.hasAllNotes ? nil : (try? store.read(Capsule.self, summary.id))
+    for tag in tags where !summary.record.tags.contains(where: { NameKey($0) == tag }) {
+      return false
+    }
+    if let before, summary.digest.unlockAt >= before { return false }
+    if let after, summary.digest.unlockAt < after { return false }
+    return text?.matches([summary.record.title, summary.record.notes] + summary.record.tags) {
+      let record = summary.isWhole ? nil : (try? store.read(Capsule.self, summary.id))
       return record.map { [$0.model.notes] } ?? []
     } ?? true
   }
@@ -120,7 +122,7 @@ public struct CapsuleQuery: RecordQuery {
 
 /// An event in the answer of an ``EventQuery``.
 package struct EventRow: Sendable {
-  package let summary: EventSummary
+  package let summary: Brief<Event>
   package let problem: IndexProblem
   /// The occurrence that matters now: the next one, or today's.
   package let moment: Moment
@@ -131,12 +133,12 @@ package struct EventRow: Sendable {
   package let years: Int?
 
   package init(
-    _ summary: EventSummary, _ calendar: EventCalendar, problem: IndexProblem = .none,
+    _ summary: Brief<Event>, _ calendar: EventCalendar, problem: IndexProblem = .none,
     at now: Instant
   ) {
     self.summary = summary
     self.problem = problem
-    let schedule = summary.timing.schedule(in: calendar)
+    let schedule = summary.record.timing.schedule(in: calendar)
     moment = schedule.current(at: now)
     state = schedule.state(of: moment, at: now)
     first = schedule.first
@@ -173,7 +175,7 @@ public struct EventQuery: RecordQuery {
   }
 
   package func unreadable(_ entry: IndexEntry) -> EventRow? {
-    EventRow(EventSummary(unreadable: entry.id), calendar, problem: entry.problem, at: now)
+    EventRow(Brief<Event>(unreadable: entry.id), calendar, problem: entry.problem, at: now)
   }
 
   package func forEachReadable(
@@ -182,7 +184,7 @@ public struct EventQuery: RecordQuery {
     var first = FirstEntries<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
     forEachMatch(in: &index, of: store) { key, entry in first.insert(entry, by: key) }
     first.forEach { entry in
-      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
+      guard let summary = Brief<Event>(entry) else { return true }
       return sink(EventRow(summary, calendar, problem: entry.problem, at: now))
     }
   }
@@ -197,7 +199,8 @@ public struct EventQuery: RecordQuery {
     let limit = order == .date && !isReversed ? limit : .max
     var (ahead, past) = (0, 0)
     func take(_ entry: IndexEntry) {
-      guard let timing = EventTiming(encoded: entry.summary), !onlyDeadlines || timing.isDeadline
+      guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing,
+        !onlyDeadlines || timing.isDeadline
       else { return }
       let schedule = timing.schedule(in: calendar)
       let moment = schedule.current(at: now)
@@ -208,28 +211,28 @@ public struct EventQuery: RecordQuery {
         SortKey(
           entry, order, timing, start: moment.start(in: calendar.zone), isPast: !isAhead), entry)
     }
-    index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
+    index.forEach(.ascending, from: Event.repeatingKey) { entry in
       take(entry)
       return true
     }
     let repeating = ahead
     var last = Int64.max
-    index.forEach(.ascending, from: now.seconds - EventSummary.slack) { entry in
-      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last else { return false }
-      if !includesAhead, entry.sortKey > now.seconds + EventSummary.slack { return false }
+    index.forEach(.ascending, from: now.seconds - Event.keySlack) { entry in
+      guard entry.sortKey < Event.repeatingKey, entry.sortKey <= last else { return false }
+      if !includesAhead, entry.sortKey > now.seconds + Event.keySlack { return false }
       take(entry)
       if ahead - repeating >= limit, last == .max {
-        last = entry.sortKey.addingClamped(EventSummary.slack)
+        last = entry.sortKey.addingClamped(Event.keySlack)
       }
       return true
     }
     guard includesPast, ahead < limit else { return }
     last = .min
-    index.forEach(.descending, from: now.seconds - EventSummary.slack - 1) { entry in
+    index.forEach(.descending, from: now.seconds - Event.keySlack - 1) { entry in
       guard entry.sortKey >= last else { return false }
       take(entry)
       if ahead.addingClamped(past) >= limit, last == .min {
-        last = entry.sortKey.addingClamped(-EventSummary.slack)
+        last = entry.sortKey.addingClamped(-Event.keySlack)
       }
       return true
     }
@@ -237,9 +240,9 @@ public struct EventQuery: RecordQuery {
 
   private func matches(_ entry: IndexEntry, _ store: Store) -> Bool {
     guard let text else { return true }
-    guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return false }
-    return text.matches([summary.title, summary.notes]) {
-      let record = summary.hasAllNotes ? nil : (try? store.read(Event.self, summary.id))
+    guard let summary = Brief<Event>(entry) else { return false }
+    return text.matches([summary.record.title, summary.record.notes]) {
+      let record = summary.isWhole ? nil : (try? store.read(Event.self, summary.id))
       return record.map { [$0.model.notes] } ?? []
     }
   }

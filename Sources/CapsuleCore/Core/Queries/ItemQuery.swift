@@ -10,26 +10,26 @@ package enum ItemDueState: String, Hashable, Sendable {
 
 /// An item in the answer of an ``ItemQuery`` or a ``SinceQuery``.
 package struct ItemRow: Sendable {
-  package let summary: ItemSummary
+  package let summary: Brief<Item>
   package let problem: IndexProblem
   package let dueAt: Instant?
   /// `nil` without a reminder.
   package let dueState: ItemDueState?
 
   package init(
-    _ summary: ItemSummary, problem: IndexProblem = .none, at now: Instant, in zone: ZoneRules
+    _ summary: Brief<Item>, problem: IndexProblem = .none, at now: Instant, in zone: ZoneRules
   ) {
     self.summary = summary
     self.problem = problem
     dueAt = summary.due(in: zone)
-    if let reminder = summary.reminder, reminder.isOn {
+    if let reminder = summary.record.reminder, reminder.isOn {
       if let dueAt, dueAt <= now {
         dueState = zone.civil(at: dueAt).date < zone.civil(at: now).date ? .overdue : .due
       } else {
         dueState = .upcoming
       }
     } else {
-      dueState = summary.reminder == nil ? nil : .off
+      dueState = summary.record.reminder == nil ? nil : .off
     }
   }
 }
@@ -73,7 +73,7 @@ public struct ItemQuery: RecordQuery {
   }
 
   package func unreadable(_ entry: IndexEntry) -> ItemRow? {
-    ItemRow(ItemSummary(unreadable: entry.id), problem: entry.problem, at: now, in: zone)
+    ItemRow(Brief<Item>(unreadable: entry.id), problem: entry.problem, at: now, in: zone)
   }
 
   package func forEachReadable(
@@ -95,21 +95,21 @@ public struct ItemQuery: RecordQuery {
   }
 
   private func row(_ entry: IndexEntry, _ store: Store) -> ItemRow? {
-    guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return nil }
+    guard let summary = Brief<Item>(entry) else { return nil }
     let row = ItemRow(summary, problem: entry.problem, at: now, in: zone)
     return matches(row, store) ? row : nil
   }
 
   private func matches(_ row: ItemRow, _ store: Store) -> Bool {
     let summary = row.summary
-    if let category, NameKey(summary.category) != category { return false }
+    if let category, NameKey(summary.record.category) != category { return false }
     if !tags.isEmpty {
-      let own = Set(summary.tags.map { NameKey($0) })
+      let own = Set(summary.record.tags.map { NameKey($0) })
       guard tags.allSatisfy(own.contains) else { return false }
     }
     if onlyDue, row.dueState != .due, row.dueState != .overdue { return false }
-    return text?.matches([summary.name, summary.description, summary.notes]) {
-      let isWhole = summary.hasAllDescription && summary.hasAllNotes
+    return text?.matches([summary.record.name, summary.record.description, summary.record.notes]) {
+      let isWhole = summary.isWhole && summary.isWhole
       let record = isWhole ? nil : (try? store.read(Item.self, summary.id))
       return record.map { [$0.model.description, $0.model.notes] } ?? []
     } ?? true
@@ -132,16 +132,16 @@ public struct ItemQuery: RecordQuery {
       switch order {
       case .added, .name: knownName = name
       case .category:
-        text = ItemSummary.category(encoded: entry.summary)?.lowercased() ?? ""
+        text = Brief<Item>(entry, hasTexts: false)?.record.category.lowercased() ?? ""
         isMissing = text.isEmpty
         knownName = name
       case .value:
-        let value = ItemSummary.value(encoded: entry.summary)
+        let value = Brief<Item>(entry, hasTexts: false)?.record.value
         text = value?.currency.code ?? ""
         number = -(value?.minorUnits ?? 0)
         isMissing = value == nil
       case .since:
-        let last = ItemSummary.last(encoded: entry.summary)
+        let last = Brief<Item>(entry, hasTexts: false)?.digest.figures.last
         number = last?.seconds ?? 0
         isMissing = last == nil
       }
@@ -177,7 +177,7 @@ package struct SinceQuery: RecordQuery {
   /// history stand last.
   package func answer(of named: [ItemRow]) -> [ItemRow] {
     let sorted = named.enumerated().sorted { left, right in
-      switch (left.element.summary.figures.last, right.element.summary.figures.last) {
+      switch (left.element.summary.digest.figures.last, right.element.summary.digest.figures.last) {
       case (let one?, let other?) where one != other: (one < other) != isReversed
       case (_?, nil): true
       case (nil, _?): false
@@ -196,13 +196,13 @@ package struct SinceQuery: RecordQuery {
       return left.key < right.key
     }
     index.forEach(.ascending) { entry in
-      if let last = ItemSummary.last(encoded: entry.summary) {
+      if let last = Brief<Item>(entry, hasTexts: false)?.digest.figures.last {
         first.insert(entry, by: (last, entry.key))
       }
       return true
     }
     first.forEach { entry in
-      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return true }
+      guard let summary = Brief<Item>(entry) else { return true }
       return sink(ItemRow(summary, problem: entry.problem, at: now, in: zone))
     }
   }

@@ -244,15 +244,15 @@ package struct RecordFinder {
     var partly = titled
     indexes.ask(.bequest) { index in
       index.forEach(.ascending) { entry in
-        let summary = BequestSummary(id: entry.id, encoded: entry.summary)
-        let title = summary.map { names.title($0) } ?? ""
+        let summary = Brief<Bequest>(entry)
+        let title = summary.map { names.title($0.record) } ?? ""
         let record = FoundRecord(kind: .bequest, id: entry.id, title: title)
         let isClosed = summary?.isClosed ?? false
         if isPrefix, entry.id.description.hasPrefix(id) {
           found.append(record)
         } else if NameKey(title) == key {
           if isClosed { titled.closed.append(record) } else { titled.open.append(record) }
-        } else if (summary?.references ?? []).compactMap(names.live).contains(where: {
+        } else if (summary?.record.references ?? []).compactMap(names.live).contains(where: {
           NameKey($0) == key
         }) {
           if isClosed { partly.closed.append(record) } else { partly.open.append(record) }

@@ -298,7 +298,7 @@ private struct RecordSearch {
     var fields = model.searchFields
     let title: String
     if let bequest = model as? Bequest {
-      title = names.title(bequest.summary)
+      title = names.title(bequest)
     } else {
       title = fields.removeFirst().text
     }
@@ -332,7 +332,7 @@ private struct RecordSearch {
     let now = query.now
     index.forEach(.ascending) { entry in
       guard entry.sortKey <= now.seconds else { return false }
-      if CapsuleSummary(id: entry.id, encoded: entry.summary)?.openedAt != nil {
+      if Brief<Capsule>(entry)?.record.openedAt != nil {
         opened.append(entry.id)
       }
       return true
@@ -446,7 +446,7 @@ extension StoreQueries {
     bequests.states = [.notSent]
     var capsules = store.index.open(.capsule, now: now)
     forEachReadable(bequests, now: now) { row in
-      if !waitsForItsTime(row.summary.subject, in: &capsules, now: now) {
+      if !waitsForItsTime(row.summary.record.subject, in: &capsules, now: now) {
         found.append((.latest, .bequest(row)))
       }
     }
@@ -461,9 +461,9 @@ extension StoreQueries {
     _ subject: RecordReference, in capsules: inout RecordIndex, now: Instant
   ) -> Bool {
     guard subject.kind == .capsule, let entry = capsules.entry(subject.id),
-      let summary = CapsuleSummary(id: entry.id, encoded: entry.summary)
+      let summary = Brief<Capsule>(entry)
     else { return false }
-    return summary.lock == .honor && now < summary.unlockAt
+    return summary.record.lock.kind == .honor && now < summary.digest.unlockAt
   }
 
   /// Hands over the rows of a question that can be read.

@@ -75,41 +75,27 @@ extension Beneficiary {
     return false
   }
 
-  /// The part that a list shows.
-  package var summary: BeneficiarySummary {
-    let (contact, notes) = (contact.beginning, notes.beginning)
-    return BeneficiarySummary(
-      id: id, name: name, cardUID: cardUID, createdAt: createdAt, updatedAt: updatedAt,
-      relationship: relationship, email: email, phone: phone, recipient: recipient,
-      contact: contact.text, notes: notes.text, hasAllText: contact.isAll && notes.isAll)
-  }
-
-  package var indexContribution: IndexContribution {
-    IndexContribution(
-      sortKey: createdAt.seconds, madeAt: header.madeAt, due: nil, nameHash: NameKey(name).hash,
-      summary: summary.encoded())
-  }
+  package var title: String { name }
 }
 
 extension Beneficiary: RecordModel {
   package static var kind: RecordKind { .beneficiary }
   package static var blank: Beneficiary { Beneficiary() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try coder.field("name", &name)
-    try coder.optional("relationship", &relationship)
-    try coder.optional("email", &email)
-    try coder.optional("phone", &phone)
-    try coder.optional("contact", &contact)
-    try coder.optional("recipient", &recipient)
-    try coder.optional("notes", &notes)
-    try coder.optional("cardUID", &cardUID)
-    coder.rest(&unknown)
-    try coder.limit("name", name, to: Self.nameLimit)
-    guard recipient.isEmpty || RecipientText.isUsable(recipient) else {
-      return try coder.refuse("recipient", .invalid(recipient))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walk.field("name", &name, [.title, .searched], .siblings)
+    try walk.optional("relationship", &relationship, [.listed, .searched], .siblings)
+    try walk.optional("email", &email, [.listed, .searched], .siblings)
+    try walk.optional("phone", &phone, [.listed, .searched], .siblings)
+    try walk.optional("contact", &contact, [.listedCut, .searched], .siblings)
+    try walk.optional("recipient", &recipient, .listed, .siblings)
+    try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
+    try walk.optional("cardUID", &cardUID, .listed, .siblings)
+    walk.rest(&unknown)
+    try walk.limit("name", name, to: Self.nameLimit)
+    try walk.require(
+      recipient.isEmpty || RecipientText.isUsable(recipient), "recipient", .invalid(recipient))
   }
 
   package func checkRules() throws(Fault) {
@@ -123,56 +109,6 @@ extension Beneficiary: RecordModel {
   package var twinKey: String? { cardUID }
 
   package var schemaNeeded: Int64 { RecipientText.isMarkedHybrid(recipient) ? 2 : 1 }
-}
-
-/// The part of a beneficiary that a list shows without its record being read.
-package struct BeneficiarySummary: Hashable, Identifiable, Sendable {
-  package let id: RecordID
-  package private(set) var name = ""
-  package private(set) var cardUID: String?
-  package private(set) var createdAt = Instant.epoch
-  package private(set) var updatedAt = Instant.epoch
-  package private(set) var relationship = ""
-  package private(set) var email = ""
-  package private(set) var phone = ""
-  package private(set) var recipient = ""
-  /// The first part, at most ``CapsuleSummary/notesLimit`` bytes.
-  package private(set) var contact = ""
-  /// The first part, at most ``CapsuleSummary/notesLimit`` bytes.
-  package private(set) var notes = ""
-  /// Whether `contact` and `notes` are all there is.
-  package private(set) var hasAllText = true
-}
-
-extension BeneficiarySummary: SummaryPart {
-  package static var blank: BeneficiarySummary { BeneficiarySummary(id: .zero) }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.text(&name)
-    var hasCard = cardUID != nil
-    var uid = cardUID ?? ""
-    try coder.flag(&hasCard)
-    try coder.text(&uid)
-    cardUID = hasCard ? uid : nil
-    try coder.integer(&createdAt.seconds)
-    try coder.integer(&updatedAt.seconds)
-    try coder.text(&relationship)
-    try coder.text(&email)
-    try coder.text(&phone)
-    try coder.text(&recipient)
-    try coder.text(&contact)
-    try coder.text(&notes)
-    try coder.flag(&hasAllText)
-  }
-
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) { self.init(id: id) }
-
-  /// Reads the form that the index keeps; `nil` when it is another version's.
-  package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(id: id)
-    guard decode(encoded) else { return nil }
-  }
 }
 
 /// age recipients as records hold them: texts.

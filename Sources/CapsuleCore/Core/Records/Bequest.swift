@@ -67,59 +67,49 @@ extension Bequest {
     return model
   }
 
-  /// The part that a list shows.
-  package var summary: BequestSummary {
-    BequestSummary(
-      id: id, subject: subject, beneficiary: beneficiary, access: access, state: state,
-      stateSince: stateSince, createdAt: createdAt, updatedAt: updatedAt,
-      hasMessage: !message.isEmpty)
-  }
+  package var digest: BequestDigest { BequestDigest(self) }
 
-  /// A bequest has no name of its own: its twin is found by the thing and the person. It falls due
-  /// only while it is still to be handed over, at a date.
-  package var indexContribution: IndexContribution {
-    IndexContribution(
-      sortKey: createdAt.seconds, madeAt: header.madeAt,
-      due: state == .notSent ? access.date?.seconds : nil,
-      nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded())
-  }
+  /// A bequest has no name of its own: its twin is found by the thing and the person.
+  package var title: String { "" }
+  package var indexedName: String? { twinKey }
+
+  /// It falls due only while it is still to be handed over, at a date.
+  package var earliestDue: Int64? { state == .notSent ? access.date?.seconds : nil }
 }
 
 extension Bequest: RecordModel {
   package static var kind: RecordKind { .bequest }
   package static var blank: Bequest { Bequest() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try codeSubject(with: &coder)
-    try coder.field("beneficiary", &beneficiary)
-    try access.code(with: &coder)
-    try coder.optional("message", &message)
-    try coder.optional("delivery", &delivery)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walkSubject(&walk)
+    try walk.field("beneficiary", &beneficiary, [.listed, .fixed], .siblings)
+    try access.walk(&walk)
+    try walk.optional("message", &message, .searched, .siblings)
+    try walk.optional("delivery", &delivery, .searched, .delivery)
+    walk.rest(&unknown)
     var state = DeliveryState.notSent
     for (position, change) in delivery.enumerated() {
-      guard state.next.contains(change.state) else {
-        return try coder.refuse(
-          "delivery[\(position)].state", .invalid(change.state.rawValue))
-      }
+      try walk.require(
+        state.next.contains(change.state), "delivery[\(position)].state",
+        .invalid(change.state.rawValue))
       state = change.state
     }
   }
 
   /// Names the two fields of which one holds the subject.
-  private mutating func codeSubject<Coder: FieldCoder>(
-    with coder: inout Coder
-  ) throws(Coder.Failure) {
+  private mutating func walkSubject<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     var item = subject.kind == .item ? subject.id : nil
     var capsule = subject.kind == .capsule ? subject.id : nil
-    try coder.optional("item", &item)
-    try coder.optional("capsule", &capsule)
+    try walk.optional("item", &item, [.listed, .fixed], .siblings.of("subject"))
+    try walk.optional(
+      "capsule", &capsule, [.listed, .fixed], .siblings.of("subject"))
     switch (item, capsule) {
     case (let id?, nil): subject = RecordReference(.item, id)
     case (nil, let id?): subject = RecordReference(.capsule, id)
-    case (nil, nil): try coder.refuse("item", .missing)
-    case (_?, let id?): try coder.refuse("capsule", .invalid(id.description))
+    case (nil, nil): try walk.refuse("item", .missing)
+    case (_?, let id?): try walk.refuse("capsule", .invalid(id.description))
     }
   }
 
@@ -128,7 +118,10 @@ extension Bequest: RecordModel {
     try RecordFault.check(access.date, .accessAt)
   }
 
-  package var twinKey: String? { summary.twinKey }
+  /// The thing and the person; `nil` once it was declined or revoked.
+  package var twinKey: String? {
+    state == .declined || state == .revoked ? nil : "\(subject.id) \(beneficiary)"
+  }
 
   package var references: [RecordReference] {
     [subject, RecordReference(.beneficiary, beneficiary)]
@@ -182,12 +175,12 @@ public enum AccessRule: Hashable, Sendable {
   }
 
   /// Names the two fields that hold the rule.
-  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+  mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     var (rule, date) = (name, date)
-    try coder.field("access", &rule)
-    try coder.optional("accessAt", &date)
+    try walk.field("access", &rule, .listed, .siblings.of("access"))
+    try walk.optional("accessAt", &date, .listed, .siblings.of("access"))
     guard let access = AccessRule(rule, date: date) else {
-      return try coder.refuse("accessAt", date.map { .invalid($0.rfc3339) } ?? .missing)
+      return try walk.refuse("accessAt", date.map { .invalid($0.rfc3339) } ?? .missing)
     }
     self = access
   }
@@ -232,69 +225,54 @@ extension DeliveryChange: RecordPart {
     self.init(state: state, at: at, notes: notes)
   }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("state", &state)
-    try coder.field("at", &at)
-    try coder.optional("notes", &notes)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("state", &state)
+    try walk.member("at", &at)
+    try walk.optionalMember("notes", &notes)
+    walk.rest(&unknown)
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    fields.append(SearchField(name, notes, at: at))
   }
 }
 
-/// The part of a bequest that a list shows without its record being read.
-package struct BequestSummary: Hashable, Identifiable, Sendable {
-  package let id: RecordID
-  package private(set) var subject = RecordReference(.item, .zero)
-  package private(set) var beneficiary = RecordID.zero
-  package private(set) var access = AccessRule.immediate
+/// What lists show of a bequest's delivery and message.
+package struct BequestDigest: RecordDigest {
   package private(set) var state = DeliveryState.notSent
   package private(set) var stateSince = Instant.epoch
-  package private(set) var createdAt = Instant.epoch
-  package private(set) var updatedAt = Instant.epoch
   package private(set) var hasMessage = false
 
-  package var references: [RecordReference] {
-    [subject, RecordReference(.beneficiary, beneficiary)]
+  package init() {}
+
+  fileprivate init(_ bequest: Bequest) {
+    state = bequest.state
+    stateSince = bequest.stateSince
+    hasMessage = !bequest.message.isEmpty
   }
 
+  package mutating func code<Coder: BriefCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    var place = DeliveryState.allCases.firstIndex(of: state) ?? 0
+    try coder.count(&place)
+    guard DeliveryState.allCases.indices.contains(place) else { return try coder.refuse() }
+    state = DeliveryState.allCases[place]
+    try coder.integer(&stateSince.seconds)
+    try coder.flag(&hasMessage)
+  }
+}
+
+extension Brief<Bequest> {
   /// The thing and the person; `nil` once it was declined or revoked.
   package var twinKey: String? {
-    state == .declined || state == .revoked ? nil : "\(subject.id) \(beneficiary)"
+    isClosed ? nil : "\(record.subject.id) \(record.beneficiary)"
   }
+
+  /// Whether it was declined or revoked.
+  package var isClosed: Bool { digest.state == .declined || digest.state == .revoked }
 
   /// Returns the instant from which on the beneficiary may have it; `nil` while that is not known.
   package func accessible(passing: Instant?) -> Instant? {
-    access.accessible(since: createdAt, passing: passing)
-  }
-}
-
-extension BequestSummary: SummaryPart {
-  package static var blank: BequestSummary { BequestSummary(id: .zero) }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    // Other kinds have their title here.
-    var title = ""
-    try coder.text(&title)
-    var (kind, thing) = (subject.kind, subject.id)
-    try coder.value(&kind)
-    try coder.value(&thing)
-    subject = RecordReference(kind, thing)
-    try coder.value(&beneficiary)
-    var (rule, date) = (access.name, access.date)
-    try coder.value(&rule)
-    try coder.optional(&date)
-    try coder.value(&state)
-    try coder.integer(&stateSince.seconds)
-    try coder.integer(&createdAt.seconds)
-    try coder.integer(&updatedAt.seconds)
-    try coder.flag(&hasMessage)
-    guard let access = AccessRule(rule, date: date) else { return try coder.refuse() }
-    self.access = access
-  }
-
-  /// Reads the form that the index keeps; `nil` when it is another version's.
-  package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(id: id)
-    guard decode(encoded) else { return nil }
+    record.access.accessible(since: record.createdAt, passing: passing)
   }
 }
 

@@ -7,7 +7,7 @@ public struct Capsule: Hashable, Identifiable, Sendable {
   /// The instant from which the gate lets the contents through.
   public var unlockAt = Instant.epoch
   /// The IANA zone that the unlock time was given in; it moves only how the time is shown.
-  public var unlockZone = ""
+  public var unlockZone = "UTC"
   public package(set) var lock = Lock()
   public package(set) var contents: [Content] = []
   /// The first time it was opened.
@@ -34,23 +34,9 @@ public struct Capsule: Hashable, Identifiable, Sendable {
     return model
   }
 
-  /// The part that a list shows.
-  package var summary: CapsuleSummary {
-    let (notes, hasAllNotes) = notes.beginning
-    return CapsuleSummary(
-      id: id, title: title, tags: tags, notes: notes, hasAllNotes: hasAllNotes,
-      createdAt: createdAt, updatedAt: updatedAt, unlockAt: dueAt, unlockZone: unlockZone,
-      openedAt: openedAt, lock: lock.kind,
-      counts: ContentKind.allCases.map { kind in contents.count { $0.kind == kind } },
-      sealedSize: contents.reduce(0) { $0.addingClamped($1.sealedSize) })
-  }
-
-  package var indexContribution: IndexContribution {
-    IndexContribution(
-      sortKey: dueAt.seconds, madeAt: header.madeAt, due: dueAt.seconds,
-      nameHash: NameKey(title).hash,
-      summary: summary.encoded())
-  }
+  package var sortKey: Int64 { dueAt.seconds }
+  package var earliestDue: Int64? { dueAt.seconds }
+  package var digest: CapsuleDigest { CapsuleDigest(self) }
 
   /// The time from which it can be opened, as far as is known: its unlock time, and for a timelock
   /// no earlier than the round's time.
@@ -63,18 +49,18 @@ extension Capsule: RecordModel {
   package static var kind: RecordKind { .capsule }
   package static var blank: Capsule { Capsule() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try coder.field("title", &title)
-    try coder.optional("notes", &notes)
-    try coder.optional("tags", &tags)
-    try coder.field("unlockAt", &unlockAt)
-    try coder.field("unlockZone", &unlockZone)
-    try coder.field("lock", &lock)
-    try coder.optional("contents", &contents)
-    try coder.optional("openedAt", &openedAt)
-    coder.rest(&unknown)
-    try coder.limit("title", title, to: Capsule.titleLimit)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walk.field("title", &title, [.title, .searched], .siblings)
+    try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
+    try walk.optional("tags", &tags, [.listed, .searched], .elements)
+    try walk.field("unlockAt", &unlockAt, .listed, .greatest.of("unlock"))
+    try walk.field("unlockZone", &unlockZone, .listed, .greatest.of("unlock"))
+    try walk.field("lock", &lock, .listed, .once)
+    try walk.optional("contents", &contents, [], .collection(knownBy: "id"))
+    try walk.optional("openedAt", &openedAt, .listed, .least)
+    walk.rest(&unknown)
+    try walk.limit("title", title, to: Capsule.titleLimit)
   }
 
   package func checkRules() throws(Fault) {
@@ -93,72 +79,32 @@ extension Capsule: RecordModel {
   }
 }
 
-/// The part of a capsule that a list shows without its record being read.
-package struct CapsuleSummary: Hashable, Identifiable, Sendable {
-  package let id: RecordID
-  package private(set) var title = ""
-  package private(set) var tags: [String] = []
-  /// The first part of the notes, at most ``notesLimit`` bytes.
-  package private(set) var notes = ""
-  /// Whether `notes` is all there is.
-  package private(set) var hasAllNotes = true
-  package private(set) var createdAt = Instant.epoch
-  package private(set) var updatedAt = Instant.epoch
+/// What lists show of a capsule's lock and contents.
+package struct CapsuleDigest: RecordDigest {
   /// When it can be opened as far as is known: of a timelock no earlier than the round's time.
   package private(set) var unlockAt = Instant.epoch
-  package private(set) var unlockZone = "UTC"
-  package private(set) var openedAt: Instant?
-  package private(set) var lock = LockKind.honor
   /// How many contents there are of each kind, in the order of ``ContentKind``'s cases.
   package private(set) var counts = ContentKind.allCases.map { _ in 0 }
   /// Bytes of all sealed contents.
   package private(set) var sealedSize: Int64 = 0
+
+  package init() {}
+
+  fileprivate init(_ capsule: Capsule) {
+    unlockAt = capsule.dueAt
+    counts = ContentKind.allCases.map { kind in capsule.contents.count { $0.kind == kind } }
+    sealedSize = capsule.contents.reduce(0) { $0.addingClamped($1.sealedSize) }
+  }
 
   /// Returns how many contents of one kind there are.
   package func count(of kind: ContentKind) -> Int {
     ContentKind.allCases.firstIndex(of: kind).map { counts[$0] } ?? 0
   }
 
-  /// The most bytes of notes that the index keeps for searching.
-  package static let notesLimit = 2048
-}
-
-extension CapsuleSummary: SummaryPart {
-  package static var blank: CapsuleSummary { CapsuleSummary(id: .zero) }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.text(&title)
-    try coder.list(&tags)
-    try coder.text(&notes)
-    try coder.flag(&hasAllNotes)
-    try coder.integer(&createdAt.seconds)
-    try coder.integer(&updatedAt.seconds)
+  package mutating func code<Coder: BriefCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.integer(&unlockAt.seconds)
-    try coder.text(&unlockZone)
-    try coder.optional(&openedAt)
-    try coder.position(&lock)
     for kind in counts.indices { try coder.count(&counts[kind]) }
     try coder.integer(&sealedSize)
-  }
-
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) { self.init(id: id) }
-
-  /// Reads the form that the index keeps; `nil` when it is another version's.
-  package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(id: id)
-    guard decode(encoded) else { return nil }
-  }
-}
-
-extension String {
-  /// The first part, at most ``CapsuleSummary/notesLimit`` bytes, and whether that is all.
-  var beginning: (text: String, isAll: Bool) {
-    let limit = CapsuleSummary.notesLimit
-    guard utf8.count > limit else { return (self, true) }
-    var end = utf8.index(startIndex, offsetBy: limit)
-    while UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
-    return (String(self[..<end]), false)
   }
 }
 
@@ -229,16 +175,16 @@ public struct Lock: Hashable, Sendable {
 extension Lock: RecordPart {
   package static var blank: Lock { Lock() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("kind", &kind)
-    try coder.field("key", &key)
-    try coder.field("recipient", &recipient)
-    try coder.optional("timelock", &timelock, writesNull: false)
-    try coder.optional("spare", &spare, writesNull: false)
-    coder.rest(&unknown)
-    if (kind == .timelock) != (timelock != nil) {
-      try coder.refuse("timelock", timelock == nil ? .missing : .invalid(kind.rawValue))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("kind", &kind, .listed)
+    try walk.member("key", &key)
+    try walk.member("recipient", &recipient)
+    try walk.optionalMember("timelock", &timelock, writesNull: false)
+    try walk.optionalMember("spare", &spare, writesNull: false)
+    walk.rest(&unknown)
+    try walk.require(
+      (kind == .timelock) == (timelock != nil), "timelock",
+      timelock == nil ? .missing : .invalid(kind.rawValue))
   }
 }
 
@@ -282,22 +228,23 @@ public struct Timelock: Hashable, Sendable {
 extension Timelock: RecordPart {
   package static var blank: Timelock { Timelock() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("chain", &chain)
-    try coder.field("publicKey", &publicKey)
-    try coder.field("genesis", &genesis)
-    try coder.field("groupHash", &groupHash)
-    try coder.field("beaconID", &beaconID)
-    try coder.field("period", &period)
-    try coder.field("round", &round)
-    try coder.optional("inner", &inner)
-    try coder.optional("escrow", &escrow)
-    try coder.optional("beacon", &beacon)
-    coder.rest(&unknown)
-    if let inner, inner != .passphrase, inner != .recipients {
-      return try coder.refuse("inner", .invalid(inner.rawValue))
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("chain", &chain)
+    try walk.member("publicKey", &publicKey)
+    try walk.member("genesis", &genesis)
+    try walk.member("groupHash", &groupHash)
+    try walk.member("beaconID", &beaconID)
+    try walk.member("period", &period)
+    try walk.member("round", &round)
+    try walk.optionalMember("inner", &inner)
+    try walk.optionalMember("escrow", &escrow)
+    try walk.optionalMember("beacon", &beacon)
+    walk.rest(&unknown)
+    if let inner {
+      try walk.require(
+        inner == .passphrase || inner == .recipients, "inner", .invalid(inner.rawValue))
     }
-    guard period > 0 else { return try coder.refuse("period", .invalid(String(period))) }
-    guard round > 0 else { return try coder.refuse("round", .invalid(String(round))) }
+    try walk.require(period > 0, "period", .invalid(String(period)))
+    try walk.require(round > 0, "round", .invalid(String(round)))
   }
 }

@@ -17,14 +17,14 @@ public struct Content: Hashable, Identifiable, Sendable {
 extension Content: RecordPart {
   package static var blank: Content { Content() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("id", &id)
-    try coder.field("kind", &kind)
-    try coder.field("addedAt", &addedAt)
-    try coder.field("sealedSize", &sealedSize)
-    try coder.field("sealed", &sealed)
-    try coder.optional("blob", &blob)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("id", &id)
+    try walk.member("kind", &kind)
+    try walk.member("addedAt", &addedAt)
+    try walk.member("sealedSize", &sealedSize)
+    try walk.member("sealed", &sealed)
+    try walk.optionalMember("blob", &blob)
+    walk.rest(&unknown)
   }
 }
 
@@ -62,30 +62,28 @@ public struct ContentDetails: Hashable, Sendable {
 extension ContentDetails: RecordPart {
   package static var blank: ContentDetails { ContentDetails() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.fileName(&name)
-    try coder.field("mediaType", &mediaType)
-    try coder.field("size", &size)
-    try coder.optional("modifiedAt", &modified)
-    try coder.optional("caption", &caption)
-    try coder.optional("text", &text, writesNull: false)
-    guard (0...FileSize.most).contains(size) else {
-      return try coder.refuse("size", .invalid(String(size)))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.fileName(&name)
+    try walk.member("mediaType", &mediaType)
+    try walk.member("size", &size)
+    try walk.optionalMember("modifiedAt", &modified)
+    try walk.optionalMember("caption", &caption)
+    try walk.optionalMember("text", &text, writesNull: false)
+    try walk.require((0...FileSize.most).contains(size), "size", .invalid(String(size)))
   }
 }
 
-extension FieldCoder {
-  /// Codes a file's name, which is bytes: a text where they are UTF-8, else base64.
+extension FieldWalk {
+  /// Goes to a file's name, which is bytes: a text where they are UTF-8, else base64.
   mutating func fileName(_ name: inout [UInt8], isRequired: Bool = false) throws(Failure) {
     var text = String(validating: name, as: UTF8.self)
     var base64 = text == nil ? Base64Text(bytes: name) : nil
-    try optional("nameBase64", &base64, writesNull: false)
+    try optionalMember("nameBase64", &base64, writesNull: false)
     if let base64 {
       name = base64.bytes
       return
     }
-    try optional("name", &text, writesNull: false)
+    try optionalMember("name", &text, writesNull: false)
     if text == nil, isRequired { return try refuse("name", .missing) }
     name = Array((text ?? "").utf8)
   }
@@ -173,16 +171,18 @@ public struct Attachment: Hashable, Sendable {
 extension Attachment: RecordPart {
   package static var blank: Attachment { Attachment() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.fileName(&name, isRequired: true)
-    try coder.field("mediaType", &mediaType)
-    try coder.field("size", &size)
-    try coder.optional("modifiedAt", &modified)
-    try coder.field("blob", &blob)
-    coder.rest(&unknown)
-    guard (0...FileSize.most).contains(size) else {
-      return try coder.refuse("size", .invalid(String(size)))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.fileName(&name, isRequired: true)
+    try walk.member("mediaType", &mediaType)
+    try walk.member("size", &size)
+    try walk.optionalMember("modifiedAt", &modified)
+    try walk.member("blob", &blob)
+    walk.rest(&unknown)
+    try walk.require((0...FileSize.most).contains(size), "size", .invalid(String(size)))
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    fields.append(SearchField(name, displayName))
   }
 }
 
@@ -222,13 +222,18 @@ extension Media: RecordPart {
     Media(file: .blank, title: "", addedAt: .epoch, facts: MediaFacts())
   }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.optional("title", &title)
-    try coder.field("addedAt", &addedAt)
-    try coder.optional("width", &facts.width)
-    try coder.optional("height", &facts.height)
-    try coder.optional("milliseconds", &facts.milliseconds)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.optionalMember("title", &title)
+    try walk.member("addedAt", &addedAt)
+    try walk.optionalMember("width", &facts.width)
+    try walk.optionalMember("height", &facts.height)
+    try walk.optionalMember("milliseconds", &facts.milliseconds)
     // The members that are not known are the file's.
-    try file.code(with: &coder)
+    try file.walk(&walk)
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    file.addTexts(name, to: &fields)
+    fields.append(SearchField(name, title))
   }
 }

@@ -99,29 +99,29 @@ extension Event: RecordModel {
   package static var kind: RecordKind { .event }
   package static var blank: Event { Event() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try coder.field("title", &title)
-    try coder.optional("notes", &notes)
-    try moment.code(with: &coder)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walk.field("title", &title, [.title, .searched], .siblings)
+    try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
+    try moment.walk(&walk)
     var zone = zone.isEmpty ? nil : zone
-    try coder.optional("zone", &zone)
+    try walk.optional("zone", &zone, .listed, .siblings.of("timing"))
     self.zone = moment.isAllDay ? "" : zone ?? "UTC"
-    try coder.optional("local", &local, writesNull: false)
-    try coder.optional("color", &color)
-    try coder.optional("image", &image)
+    try walk.optional("local", &local, .listed, .siblings.of("timing"), writesNull: false)
+    try walk.optional("color", &color, .listed, .siblings)
+    try walk.optional("image", &image, .searched, .siblings)
     var rule = recurrence.map { EventRepeat(recurrence: $0, unknown: unknownOfRepeat) }
-    try coder.optional("repeat", &rule)
+    try walk.optional("repeat", &rule, .listed, .siblings)
     recurrence = rule?.recurrence
     unknownOfRepeat = rule?.unknown ?? [:]
-    try coder.optional("alerts", &alerts)
-    try coder.optional("deadline", &isDeadline)
-    try coder.optional("doneAt", &doneAt)
-    try coder.optional("uid", &uid, writesNull: false)
-    try coder.optional("uidSequence", &imported.sequence, writesNull: false)
-    try coder.optional("uidModified", &imported.modified, writesNull: false)
-    coder.rest(&unknown)
-    try coder.limit("title", title, to: Capsule.titleLimit)
+    try walk.optional("alerts", &alerts, .listed, .elements)
+    try walk.optional("deadline", &isDeadline, .listed, .siblings)
+    try walk.optional("doneAt", &doneAt, .listed, .siblings)
+    try walk.optional("uid", &uid, .listed, .siblings, writesNull: false)
+    try walk.optional("uidSequence", &imported.sequence, [], .siblings, writesNull: false)
+    try walk.optional("uidModified", &imported.modified, [], .siblings, writesNull: false)
+    walk.rest(&unknown)
+    try walk.limit("title", title, to: Capsule.titleLimit)
   }
 
   package func checkRules() throws(Fault) {
@@ -143,22 +143,20 @@ extension Event: RecordModel {
 
 extension Moment {
   /// Names the two fields of which one holds it.
-  fileprivate mutating func code<Coder: FieldCoder>(
-    with coder: inout Coder
-  ) throws(Coder.Failure) {
+  fileprivate mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     var date: CivilDate?
     var instant: Instant?
     switch self {
     case .day(let day): date = day
     case .instant(let time): instant = time
     }
-    try coder.optional("date", &date)
-    try coder.optional("at", &instant)
+    try walk.optional("date", &date, .listed, .siblings.of("timing"))
+    try walk.optional("at", &instant, .listed, .siblings.of("timing"))
     switch (date, instant) {
     case (let date?, nil): self = .day(date)
     case (nil, let instant?): self = .instant(instant)
-    case (nil, nil): try coder.refuse("at", .missing)
-    case (_?, _?): try coder.refuse("at", .invalid("both a date and an instant"))
+    case (nil, nil): try walk.refuse("at", .missing)
+    case (_?, _?): try walk.refuse("at", .invalid("both a date and an instant"))
     }
   }
 }
@@ -206,20 +204,17 @@ package struct EventRepeat: RecordPart {
     }
   }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("every", &count)
-    try coder.field("unit", &unit)
-    try coder.optional("weekdays", &weekdays, writesNull: false)
-    try coder.optional("nth", &nth, writesNull: false)
-    coder.rest(&unknown)
-    guard Recurrence.units.contains(unit) else {
-      return try coder.refuse("unit", .invalid(unit.name))
-    }
-    guard (1...Recurrence.largestCount).contains(count) else {
-      return try coder.refuse("every", .invalid(String(count)))
-    }
-    guard recurrence != nil else {
-      return try coder.refuse("weekdays", .invalid("not with this unit and number"))
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("every", &count, .listed)
+    try walk.member("unit", &unit, .listed)
+    try walk.optionalMember("weekdays", &weekdays, .listed, writesNull: false)
+    try walk.optionalMember("nth", &nth, .listed, writesNull: false)
+    walk.rest(&unknown)
+    try walk.require(Recurrence.units.contains(unit), "unit", .invalid(unit.name))
+    try walk.require(
+      (1...Recurrence.largestCount).contains(count), "every", .invalid(String(count)))
+    if recurrence == nil {
+      try walk.refuse("weekdays", .invalid("not with this unit and number"))
     }
   }
 }

@@ -64,50 +64,33 @@ extension Item {
     }
   }
 
-  /// The part that a list shows.
-  package var summary: ItemSummary {
-    let (description, hasAllDescription) = description.beginning
-    let (notes, hasAllNotes) = notes.beginning
-    return ItemSummary(
-      id: id, name: name, figures: HistoryFigures(history), reminder: reminder,
-      createdAt: createdAt, updatedAt: updatedAt, category: category, location: location,
-      value: value, replacementValue: replacementValue, quantity: quantity, tags: tags,
-      mediaCount: Int64(media.count), lastNotes: history.last?.notes.beginning.text ?? "",
-      description: description, hasAllDescription: hasAllDescription, notes: notes,
-      hasAllNotes: hasAllNotes)
-  }
-
-  package var indexContribution: IndexContribution {
-    IndexContribution(
-      sortKey: createdAt.seconds, madeAt: header.madeAt,
-      due: reminder?.earliestDue(last: history.last?.at),
-      nameHash: NameKey(name).hash, summary: summary.encoded())
-  }
+  package var digest: ItemDigest { ItemDigest(self) }
+  package var title: String { name }
+  package var earliestDue: Int64? { reminder?.earliestDue(last: history.last?.at) }
 }
 
 extension Item: RecordModel {
   package static var kind: RecordKind { .item }
   package static var blank: Item { Item() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try coder.field("name", &name)
-    try coder.optional("description", &description)
-    try coder.optional("notes", &notes)
-    try coder.optional("category", &category)
-    try coder.optional("value", &value)
-    try coder.optional("replacementValue", &replacementValue)
-    try coder.optional("quantity", &quantity)
-    try coder.optional("location", &location)
-    try coder.optional("tags", &tags)
-    try coder.optional("media", &media)
-    try coder.optional("history", &history)
-    try coder.optional("reminder", &reminder)
-    coder.rest(&unknown)
-    try coder.limit("name", name, to: Self.nameLimit)
-    guard (1...Self.quantityLimit).contains(quantity) else {
-      return try coder.refuse("quantity", .invalid(String(quantity)))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walk.field("name", &name, [.title, .searched], .siblings)
+    try walk.optional("description", &description, [.listedCut, .searched], .siblings)
+    try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
+    try walk.optional("category", &category, [.listed, .searched], .siblings)
+    try walk.optional("value", &value, .listed, .siblings)
+    try walk.optional("replacementValue", &replacementValue, .listed, .siblings)
+    try walk.optional("quantity", &quantity, .listed, .siblings)
+    try walk.optional("location", &location, [.listed, .searched], .siblings)
+    try walk.optional("tags", &tags, [.listed, .searched], .elements)
+    try walk.optional("media", &media, .searched, .elements(knownBy: "blob", "addedAt"))
+    try walk.optional("history", &history, .searched, .elements)
+    try walk.optional("reminder", &reminder, [.listed, .searched], .siblings)
+    walk.rest(&unknown)
+    try walk.limit("name", name, to: Self.nameLimit)
+    try walk.require(
+      (1...Self.quantityLimit).contains(quantity), "quantity", .invalid(String(quantity)))
     // Entries that a hand has put in are brought into order; equal ones stay as they stand.
     if !zip(history, history.dropFirst()).allSatisfy({ $0.at <= $1.at }) {
       history = history.enumerated().sorted {
@@ -144,11 +127,15 @@ public struct HistoryEntry: Hashable, Sendable {
 extension HistoryEntry: RecordPart {
   package static var blank: HistoryEntry { HistoryEntry(at: .epoch) }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("at", &at)
-    try coder.optional("value", &value)
-    try coder.optional("notes", &notes)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("at", &at)
+    try walk.optionalMember("value", &value)
+    try walk.optionalMember("notes", &notes)
+    walk.rest(&unknown)
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    fields.append(SearchField(name, notes, at: at))
   }
 }
 
@@ -169,6 +156,15 @@ extension ExactDecimal: FieldValue {
   package var json: JSON {
     if scale == 0, let number = Int64(exactly: digits) { return .integer(number) }
     return .number(JSONNumber(checked: description))
+  }
+
+  package static func brief<Coder: BriefCoder>(
+    _ value: inout ExactDecimal?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    var text = value?.description ?? ""
+    try walk.coder.text(&text)
+    value = ExactDecimal(text)
+    if value == nil { try walk.coder.refuse() }
   }
 }
 
@@ -199,21 +195,39 @@ package struct HistoryFigures: Hashable, Sendable {
   }
 }
 
-extension HistoryFigures: SummaryPart {
-  package static var blank: HistoryFigures { HistoryFigures() }
+/// What lists show of an item's history and media.
+package struct ItemDigest: RecordDigest {
+  package private(set) var figures = HistoryFigures()
+  package private(set) var mediaCount: Int64 = 0
+  /// The beginning of the last entry's notes.
+  package private(set) var lastNotes = ""
 
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try codeTimes(with: &coder)
-    var number = lastValue?.description ?? ""
-    try coder.text(&number)
-    lastValue = ExactDecimal(number)
+  package init() {}
+
+  fileprivate init(_ item: Item) {
+    figures = HistoryFigures(item.history)
+    mediaCount = Int64(item.media.count)
+    lastNotes = item.history.last?.notes.beginning.value ?? ""
   }
 
-  mutating func codeTimes<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+  package mutating func code<Coder: BriefCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try figures.code(with: &coder)
+    try coder.integer(&mediaCount)
+    try coder.text(&lastNotes)
+  }
+}
+
+extension HistoryFigures {
+  fileprivate mutating func code<Coder: BriefCoder>(
+    with coder: inout Coder
+  ) throws(Coder.Failure) {
     try coder.count(&count)
     try coder.optional(&first)
     try coder.optional(&last)
     try coder.optional(&longest)
+    var number = lastValue?.description ?? ""
+    try coder.text(&number)
+    lastValue = ExactDecimal(number)
   }
 }
 
@@ -226,145 +240,11 @@ package struct NumberedEntry: Hashable, Sendable {
   package let interval: Int64?
 }
 
-/// The part of an item that a list shows without its record being read.
-package struct ItemSummary: Hashable, Identifiable, Sendable {
-  package let id: RecordID
-  package private(set) var name = ""
-  package private(set) var figures = HistoryFigures()
-  package private(set) var reminder: Reminder?
-  package private(set) var createdAt = Instant.epoch
-  package private(set) var updatedAt = Instant.epoch
-  package private(set) var category = ""
-  package private(set) var location = ""
-  package private(set) var value: Money?
-  package private(set) var replacementValue: Money?
-  package private(set) var quantity: Int64 = 1
-  package private(set) var tags: [String] = []
-  package private(set) var mediaCount: Int64 = 0
-  package private(set) var lastNotes = ""
-  /// The first part of the description, at most ``CapsuleSummary/notesLimit`` bytes.
-  package private(set) var description = ""
-  /// Whether `description` is all there is.
-  package private(set) var hasAllDescription = true
-  /// The first part of the notes, as of the description.
-  package private(set) var notes = ""
-  /// Whether `notes` is all there is.
-  package private(set) var hasAllNotes = true
-
+extension Brief<Item> {
   /// Returns when the reminder is to be done; `nil` where it is off, or there is none.
   package func due(in zone: ZoneRules) -> Instant? {
-    guard let reminder, reminder.isOn else { return nil }
-    return reminder.due(last: figures.last, in: zone)
-  }
-
-  // Parts of the summary, read without those behind them: thousands are sorted by these.
-
-  /// Returns the last entry of the history, and the reminder; `nil` for another version's summary.
-  package static func timing(encoded: [UInt8]) -> (last: Instant?, reminder: Reminder?)? {
-    var reader = SummaryReader(encoded)
-    do { return try timing(&reader) } catch { return nil }
-  }
-
-  /// Returns the last entry of the history.
-  package static func last(encoded: [UInt8]) -> Instant? { timing(encoded: encoded)?.last }
-
-  package static func category(encoded: [UInt8]) -> String? { keys(encoded: encoded)?.category }
-
-  package static func value(encoded: [UInt8]) -> Money? { keys(encoded: encoded)?.value }
-
-  private static func timing(
-    _ reader: inout SummaryReader
-  ) throws(Malformed) -> (last: Instant?, reminder: Reminder?) {
-    var figures = HistoryFigures()
-    var reminder: Reminder?
-    try reader.skipText()
-    try figures.codeTimes(with: &reader)
-    try reader.skipText()
-    try reader.reminder(&reminder)
-    return (figures.last, reminder)
-  }
-
-  private static func keys(encoded: [UInt8]) -> ItemSummary? {
-    var summary = ItemSummary.blank
-    var reader = SummaryReader(encoded)
-    do {
-      _ = try timing(&reader)
-      try summary.codeKeys(with: &reader)
-    } catch {
-      return nil
-    }
-    return summary
-  }
-}
-
-extension ItemSummary: SummaryPart {
-  package static var blank: ItemSummary { ItemSummary(id: .zero) }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.text(&name)
-    try figures.code(with: &coder)
-    try coder.reminder(&reminder)
-    try codeKeys(with: &coder)
-    try coder.money(&replacementValue)
-    try coder.integer(&quantity)
-    try coder.list(&tags)
-    try coder.integer(&mediaCount)
-    try coder.text(&lastNotes)
-    try coder.flag(&hasAllDescription)
-    try coder.text(&description)
-    try coder.flag(&hasAllNotes)
-    try coder.text(&notes)
-  }
-
-  /// Names the parts that lists are sorted by.
-  private mutating func codeKeys<Coder: SummaryCoder>(
-    with coder: inout Coder
-  ) throws(Coder.Failure) {
-    try coder.integer(&createdAt.seconds)
-    try coder.integer(&updatedAt.seconds)
-    try coder.text(&category)
-    try coder.text(&location)
-    try coder.money(&value)
-  }
-
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) { self.init(id: id) }
-
-  /// Reads the form that the index keeps; `nil` when it is another version's.
-  package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(id: id)
-    guard decode(encoded) else { return nil }
-  }
-}
-
-extension SummaryCoder {
-  /// Codes a reminder, or a count of 0 for none.
-  fileprivate mutating func reminder(_ reminder: inout Reminder?) throws(Failure) {
-    var rule = reminder ?? .blank
-    rule.count = reminder?.count ?? 0
-    try count(&rule.count)
-    guard rule.count > 0 else { return }
-    try position(&rule.unit)
-    try text(&rule.name)
-    try optional(&rule.from)
-    var second = rule.time.map { Int64($0.secondsSinceMidnight) }
-    try optional(&second)
-    rule.time = second.flatMap { CivilTime(secondOfDay: $0) }
-    try flag(&rule.isOn)
-    try integer(&rule.since.seconds)
-    guard rule.isValid else { return try refuse() }
-    reminder = rule
-  }
-
-  /// Codes an amount, or no currency for none.
-  fileprivate mutating func money(_ money: inout Money?) throws(Failure) {
-    var code = money?.currency.code ?? ""
-    var units = money?.minorUnits ?? 0
-    try text(&code)
-    try integer(&units)
-    if code.isEmpty { return }
-    guard let currency = Currency(code) else { return try refuse() }
-    money = Money(minorUnits: units, currency)
+    guard let reminder = record.reminder, reminder.isOn else { return nil }
+    return reminder.due(last: digest.figures.last, in: zone)
   }
 }
 
@@ -393,11 +273,12 @@ package struct ItemTotals: Sendable {
   package init() {}
 
   /// Adds the worth of all pieces of an item.
-  package mutating func add(_ item: ItemSummary) {
+  package mutating func add(_ item: Brief<Item>) {
     items += 1
-    let currencies = Set([item.value?.currency, item.replacementValue?.currency].compactMap { $0 })
+    let currencies = Set(
+      [item.record.value?.currency, item.record.replacementValue?.currency].compactMap { $0 })
     if currencies.isEmpty { withoutValue += 1 }
-    let category = NameKey(item.category)
+    let category = NameKey(item.record.category)
     names.add(item)
     for currency in currencies {
       let key = Key(category: category, currency: currency)
@@ -405,11 +286,11 @@ package struct ItemTotals: Sendable {
         rows[key]
         ?? Row(category: "", value: MoneySum(currency), replacement: MoneySum(currency))
       row.items += 1
-      if let money = item.value, money.currency == currency {
-        row.value.add(money, times: item.quantity)
+      if let money = item.record.value, money.currency == currency {
+        row.value.add(money, times: item.record.quantity)
       }
-      if let money = item.replacementValue, money.currency == currency {
-        row.replacement.add(money, times: item.quantity)
+      if let money = item.record.replacementValue, money.currency == currency {
+        row.replacement.add(money, times: item.record.quantity)
       }
       rows[key] = row
     }
@@ -452,10 +333,12 @@ package struct CategoryNames: Sendable {
   package init() {}
 
   /// Takes the spelling of an item; that of the first item counts, as lists sort them.
-  package mutating func add(_ item: ItemSummary) {
-    let key = NameKey(item.category)
-    if let known = firsts[key], (known.since, known.id) < (item.createdAt, item.id) { return }
-    firsts[key] = (item.category, item.createdAt, item.id)
+  package mutating func add(_ item: Brief<Item>) {
+    let key = NameKey(item.record.category)
+    if let known = firsts[key], (known.since, known.id) < (item.record.createdAt, item.id) {
+      return
+    }
+    firsts[key] = (item.record.category, item.record.createdAt, item.id)
   }
 
   /// The spelling of a category; empty where no item has it.

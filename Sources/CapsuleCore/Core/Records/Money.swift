@@ -66,12 +66,12 @@ extension Money: CustomStringConvertible {
 extension Money: RecordPart {
   package static var blank: Money { Money(minorUnits: 0, .unread) }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     var number = amount
-    try coder.field("currency", &currency)
-    try coder.field("amount", &number)
+    try walk.member("currency", &currency, .listed)
+    try walk.member("amount", &number, .listed)
     guard let decimal = ExactDecimal(number), let money = try? Money(decimal, currency) else {
-      return try coder.refuse("amount", .invalid(number))
+      return try walk.refuse("amount", .invalid(number))
     }
     self = money
   }

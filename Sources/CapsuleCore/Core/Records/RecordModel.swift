@@ -8,10 +8,17 @@ package protocol RecordModel: RecordPart, Sendable {
   var blobs: [BlobName] { get }
   /// The blobs, each with the size in bytes that the record says.
   var sizedBlobs: [(BlobName, Int64)] { get }
-  /// The part of the record that the index keeps.
-  var indexContribution: IndexContribution { get }
-  /// Everything in it that may be read as text: its title or name first, where it has one of its own.
-  var searchFields: [SearchField] { get }
+  /// What lists show of fields that the index does not keep.
+  associatedtype Digest: RecordDigest = NoDigest
+  var digest: Digest { get }
+  /// The title or name; empty for a record that has none of its own.
+  var title: String { get }
+  /// The text that it is found by in the index: its title, or that of its twin; `nil` for none.
+  var indexedName: String? { get }
+  /// The number of Unix seconds by which lists are sorted.
+  var sortKey: Int64 { get }
+  /// The earliest Unix second at which something may have to be announced; `nil` for never.
+  var earliestDue: Int64? { get }
   /// The name that no other record of the kind may have; `nil` where names may repeat.
   var uniqueName: String? { get }
   /// A text that no other live record of the kind may have; `nil` where that does not matter.
@@ -40,6 +47,10 @@ extension RecordModel {
   package var id: RecordID { header.id }
   package var createdAt: Instant { header.createdAt }
   package var updatedAt: Instant { header.updatedAt }
+  package var digest: NoDigest { NoDigest() }
+  package var indexedName: String? { title }
+  package var sortKey: Int64 { createdAt.seconds }
+  package var earliestDue: Int64? { nil }
   package var attachments: [Attachment] { [] }
   package var blobs: [BlobName] { sizedBlobs.map(\.0) }
   package var sizedBlobs: [(BlobName, Int64)] { attachments.map { ($0.blob, $0.size) } }
@@ -49,6 +60,16 @@ extension RecordModel {
   package var schemaNeeded: Int64 { 1 }
   package func brokenRule(after before: Self) -> ChangeRule? { nil }
   package func brokenMergeRule(after before: Self) -> ChangeRule? { nil }
+
+  /// The part that a list shows.
+  package var brief: Brief<Self> { Brief(of: self) }
+
+  /// The part that the index keeps.
+  package var indexContribution: IndexContribution {
+    IndexContribution(
+      sortKey: sortKey, madeAt: header.madeAt, due: earliestDue,
+      nameHash: indexedName.map { NameKey($0).hash } ?? 0, summary: Brief.encoded(self))
+  }
 
   package func edit(of current: Self) -> Self {
     var model = self
@@ -110,18 +131,20 @@ extension RecordHeader {
     createdNanos = isTooMuch ? 0 : max(0, past)
   }
 
+  /// Takes the id that a record's file is named by.
+  mutating func take(_ id: RecordID) { self.id = id }
+
   /// Names the fields, which stand among those of the record itself.
-  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("schema", &schema)
-    try coder.field("id", &id)
-    try coder.field("rev", &revision)
-    try coder.field("createdAt", &createdAt)
-    try coder.optional("createdNanos", &createdNanos, writesNull: false)
-    try coder.field("updatedAt", &updatedAt)
-    guard revision > 0 else { return try coder.refuse("rev", .invalid(String(revision))) }
-    if let nanos = createdNanos, nanos < 0 {
-      return try coder.refuse("createdNanos", .invalid(String(nanos)))
-    }
+  mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.field("schema", &schema, [], .greatest)
+    try walk.field("id", &id, .fixed, .once)
+    try walk.field("rev", &revision, [], .greatest)
+    try walk.field("createdAt", &createdAt, .listed, .least.of("created"))
+    try walk.optional("createdNanos", &createdNanos, [], .least.of("created"), writesNull: false)
+    try walk.field("updatedAt", &updatedAt, .listed, .greatest)
+    try walk.require(revision > 0, "rev", .invalid(String(revision)))
+    try walk.require(
+      createdNanos ?? 0 >= 0, "createdNanos", .invalid(String(createdNanos ?? 0)))
   }
 }
 
@@ -129,10 +152,10 @@ extension RecordHeader {
 package protocol RecordPart: FieldValue {
   /// An empty one, whose fields a reader fills.
   static var blank: Self { get }
-  /// Names every field, in one list that reads and writes.
+  /// Names every field, with what is to be known of it, in the order of the file.
   ///
   /// - Throws: a reader's ``FieldError``; a writer throws nothing.
-  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure)
+  mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure)
   /// Reads an object's fields.
   init(fields: JSONObject) throws(FieldError)
   /// The object's fields, also those that this version does not know.
@@ -145,13 +168,13 @@ extension RecordPart {
   package init(fields: JSONObject) throws(FieldError) {
     self = .blank
     var reader = FieldReader(fields)
-    try code(with: &reader)
+    try walk(&reader)
   }
 
   package var fields: JSONObject {
     var part = self
     var writer = FieldWriter()
-    part.code(with: &writer)
+    part.walk(&writer)
     return writer.object
   }
 
@@ -161,6 +184,14 @@ extension RecordPart {
   }
 
   package var json: JSON { .object(fields) }
+
+  package static func brief<Coder: BriefCoder>(
+    _ value: inout Self?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    var part = value ?? .blank
+    try part.walk(&walk)
+    value = part
+  }
 }
 
 /// A version of the record format: the number that `schema` has in a record, by which a reader knows that

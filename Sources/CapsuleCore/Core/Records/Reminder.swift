@@ -176,18 +176,20 @@ extension Reminder {
 extension Reminder: RecordPart {
   package static var blank: Reminder { Reminder() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("every", &count)
-    try coder.field("unit", &unit)
-    try coder.field("since", &since)
-    try coder.optional("name", &name)
-    try coder.optional("from", &from)
-    try coder.optional("time", &time)
-    try coder.optional("on", &isOn)
-    coder.rest(&unknown)
-    guard Self.units.contains(unit) else {
-      return try coder.refuse("unit", .invalid(unit.name))
-    }
-    guard isValid else { return try coder.refuse("every", .invalid(String(count))) }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("every", &count, .listed)
+    try walk.member("unit", &unit, .listed)
+    try walk.member("since", &since, .listed)
+    try walk.optionalMember("name", &name, .listed)
+    try walk.optionalMember("from", &from, .listed)
+    try walk.optionalMember("time", &time, .listed)
+    try walk.optionalMember("on", &isOn, .listed)
+    walk.rest(&unknown)
+    if !Self.units.contains(unit) { return try walk.refuse("unit", .invalid(unit.name)) }
+    if !isValid { try walk.refuse("every", .invalid(String(count))) }
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    fields.append(SearchField(name, self.name))
   }
 }

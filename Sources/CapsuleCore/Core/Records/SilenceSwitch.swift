@@ -37,16 +37,16 @@ package struct SilenceSwitch: Hashable, Sendable {
 extension SilenceSwitch: RecordPart {
   package static var blank: SilenceSwitch { SilenceSwitch() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("every", &every)
-    try coder.field("warn", &warn)
-    try coder.field("grace", &grace)
-    try coder.field("witnesses", &witnesses)
-    try coder.optional("phone", &phone)
-    try coder.optional("byUse", &isByUse)
-    try coder.optional("pausedUntil", &pausedUntil, writesNull: false)
-    coder.rest(&unknown)
-    try coder.limit("phone", phone, to: Self.phoneLimit)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("every", &every)
+    try walk.member("warn", &warn)
+    try walk.member("grace", &grace)
+    try walk.member("witnesses", &witnesses)
+    try walk.optionalMember("phone", &phone)
+    try walk.optionalMember("byUse", &isByUse)
+    try walk.optionalMember("pausedUntil", &pausedUntil, writesNull: false)
+    walk.rest(&unknown)
+    try walk.limit("phone", phone, to: Self.phoneLimit)
   }
 }
 
@@ -131,10 +131,10 @@ public struct Passing: Hashable, Sendable {
 extension Passing: RecordPart {
   package static var blank: Passing { Passing() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("at", &at)
-    try coder.field("declaredAt", &declaredAt)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("at", &at)
+    try walk.member("declaredAt", &declaredAt)
+    walk.rest(&unknown)
   }
 }
 

@@ -153,22 +153,10 @@ extension TrusteeGroup {
     Set(withFormer.flatMap { [$0.identifier] + $0.earlierIdentifiers })
   }
 
-  /// The part that a list shows.
-  package var summary: TrusteeSummary {
-    TrusteeSummary(
-      id: header.id, name: name, createdAt: createdAt, updatedAt: updatedAt, recipient: recipient,
-      identifier: identifier, threshold: threshold,
-      shares: shares.map {
-        TrusteeSummary.Holding(
-          holder: $0.holder, digest: $0.digest, confirmedAt: $0.confirmedAt, lostAt: $0.lostAt)
-      })
-  }
+  package var title: String { name }
 
-  package var indexContribution: IndexContribution {
-    IndexContribution(
-      sortKey: createdAt.seconds, madeAt: header.madeAt, due: nil, nameHash: NameKey(name).hash,
-      summary: summary.encoded())
-  }
+  /// The number of shares that are known to be lost.
+  package var lostCount: Int { shares.count - leftCount }
 }
 
 extension TrusteeShare {
@@ -186,36 +174,33 @@ extension TrusteeGroup: RecordModel {
   package static var kind: RecordKind { .trustees }
   package static var blank: TrusteeGroup { TrusteeGroup() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try header.code(with: &coder)
-    try coder.field("name", &name)
-    try coder.field("recipient", &recipient)
-    try coder.field("identifier", &identifier)
-    try coder.optional("earlierIdentifiers", &earlierIdentifiers)
-    try coder.field("threshold", &threshold)
-    try coder.field("shares", &shares)
-    try coder.optional("replaced", &replaced, writesNull: false)
-    coder.rest(&unknown)
-    try coder.limit("name", name, to: Capsule.titleLimit)
-    try Self.check(recipient, [identifier] + earlierIdentifiers, threshold, shares, &coder)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try header.walk(&walk)
+    try walk.field("name", &name, [.title, .searched], .siblings)
+    try walk.field("recipient", &recipient, [.listed, .fixed], .siblings.of("shares"))
+    try walk.field("identifier", &identifier, .listed, .siblings.of("shares"))
+    try walk.optional("earlierIdentifiers", &earlierIdentifiers, [], .siblings.of("shares"))
+    try walk.field("threshold", &threshold, .listed, .siblings.of("shares"))
+    try walk.field("shares", &shares, [.listed, .searched], .siblings.of("shares"))
+    try walk.optional("replaced", &replaced, [], .siblings, writesNull: false)
+    walk.rest(&unknown)
+    try walk.limit("name", name, to: Capsule.titleLimit)
+    try Self.check(recipient, [identifier] + earlierIdentifiers, threshold, shares, &walk)
   }
 
-  fileprivate static func check<Coder: FieldCoder>(
+  fileprivate static func check<Walk: FieldWalk>(
     _ recipient: String, _ identifiers: [Int], _ threshold: Int, _ shares: [TrusteeShare],
-    _ coder: inout Coder
-  ) throws(Coder.Failure) {
-    guard RecipientText.isUsable(recipient) else {
-      return try coder.refuse("recipient", .invalid(recipient))
+    _ walk: inout Walk
+  ) throws(Walk.Failure) {
+    try walk.require(RecipientText.isUsable(recipient), "recipient", .invalid(recipient))
+    for identifier in identifiers {
+      try walk.require(
+        (0..<identifierEnd).contains(identifier), "identifier", .invalid(String(identifier)))
     }
-    for identifier in identifiers where !(0..<identifierEnd).contains(identifier) {
-      return try coder.refuse("identifier", .invalid(String(identifier)))
-    }
-    guard (2...mostShares).contains(shares.count) else {
-      return try coder.refuse("shares", .invalid(String(shares.count)))
-    }
-    guard (2...shares.count).contains(threshold) else {
-      return try coder.refuse("threshold", .invalid(String(threshold)))
-    }
+    try walk.require(
+      (2...mostShares).contains(shares.count), "shares", .invalid(String(shares.count)))
+    try walk.require(
+      (2...max(2, shares.count)).contains(threshold), "threshold", .invalid(String(threshold)))
   }
 
   package func checkRules() throws(Fault) {
@@ -238,96 +223,36 @@ extension TrusteeGroup: RecordModel {
 extension TrusteeShare: RecordPart {
   package static var blank: TrusteeShare { TrusteeShare() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.optional("person", &person, writesNull: false)
-    try coder.field("holder", &holder)
-    try coder.field("digest", &digest)
-    try coder.field("madeAt", &madeAt)
-    try coder.optional("confirmedAt", &confirmedAt, writesNull: false)
-    try coder.optional("lostAt", &lostAt, writesNull: false)
-    coder.rest(&unknown)
-    try coder.limit("holder", holder, to: Capsule.titleLimit)
-    guard Hex.decode(digest)?.count == SHA256.byteCount else {
-      return try coder.refuse("digest", .invalid(digest))
-    }
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.optionalMember("person", &person, writesNull: false)
+    try walk.member("holder", &holder, .listed)
+    try walk.member("digest", &digest, .listed)
+    try walk.member("madeAt", &madeAt)
+    try walk.optionalMember("confirmedAt", &confirmedAt, .listed, writesNull: false)
+    try walk.optionalMember("lostAt", &lostAt, .listed, writesNull: false)
+    walk.rest(&unknown)
+    try walk.limit("holder", holder, to: Capsule.titleLimit)
+    try walk.require(
+      Hex.decode(digest)?.count == SHA256.byteCount, "digest", .invalid(digest))
+  }
+
+  package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
+    fields.append(SearchField(name, holder))
   }
 }
 
 extension ReplacedTrusteeKey: RecordPart {
   package static var blank: ReplacedTrusteeKey { ReplacedTrusteeKey() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("recipient", &recipient)
-    try coder.field("identifier", &identifier)
-    try coder.optional("earlierIdentifiers", &earlierIdentifiers)
-    try coder.field("threshold", &threshold)
-    try coder.field("shares", &shares)
-    try coder.field("replacedAt", &replacedAt)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("recipient", &recipient)
+    try walk.member("identifier", &identifier)
+    try walk.optionalMember("earlierIdentifiers", &earlierIdentifiers)
+    try walk.member("threshold", &threshold)
+    try walk.member("shares", &shares)
+    try walk.member("replacedAt", &replacedAt)
+    walk.rest(&unknown)
     try TrusteeGroup.check(
-      recipient, [identifier] + earlierIdentifiers, threshold, shares, &coder)
-  }
-}
-
-/// The part of a group of trustees that a list shows without its record being read.
-package struct TrusteeSummary: Hashable, Identifiable, Sendable {
-  package let id: RecordID
-  package private(set) var name = ""
-  package private(set) var createdAt = Instant.epoch
-  package private(set) var updatedAt = Instant.epoch
-  package private(set) var recipient = ""
-  package private(set) var identifier = 0
-  package private(set) var threshold = 0
-  package private(set) var shares: [Holding] = []
-
-  /// A share as a list needs it.
-  package struct Holding: Hashable, Sendable {
-    package private(set) var holder = ""
-    /// The SHA-256 of its words.
-    package private(set) var digest = ""
-    package private(set) var confirmedAt: Instant?
-    package private(set) var lostAt: Instant?
-  }
-
-  package var confirmedCount: Int {
-    shares.count { $0.confirmedAt != nil && $0.lostAt == nil }
-  }
-
-  package var lostCount: Int { shares.count { $0.lostAt != nil } }
-
-  package var confirmationsWanted: Int { min(shares.count, threshold + 1) }
-}
-
-extension TrusteeSummary: SummaryPart {
-  package static var blank: TrusteeSummary { TrusteeSummary(id: .zero) }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.text(&name)
-    try coder.integer(&createdAt.seconds)
-    try coder.integer(&updatedAt.seconds)
-    try coder.text(&recipient)
-    try coder.count(&identifier)
-    try coder.count(&threshold)
-    try coder.list(&shares)
-  }
-
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) { self.init(id: id) }
-
-  /// Reads the form that the index keeps; `nil` when it is another version's.
-  package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(id: id)
-    guard decode(encoded) else { return nil }
-  }
-}
-
-extension TrusteeSummary.Holding: SummaryPart {
-  package static var blank: TrusteeSummary.Holding { TrusteeSummary.Holding() }
-
-  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.text(&holder)
-    try coder.text(&digest)
-    try coder.optional(&confirmedAt)
-    try coder.optional(&lostAt)
+      recipient, [identifier] + earlierIdentifiers, threshold, shares, &walk)
   }
 }

@@ -97,17 +97,17 @@ extension StoreHeader: RecordPart {
     isObject = format == Self.protectedFormat
   }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("format", &format)
-    try coder.field("id", &id)
-    try coder.field("createdAt", &createdAt)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("format", &format)
+    try walk.member("id", &id)
+    try walk.member("createdAt", &createdAt)
     var list = HeaderIdentities(list: identities)
-    try coder.optional("identities", &list)
+    try walk.optionalMember("identities", &list)
     (identities, isObject) = (list.list, list.isObject)
-    try coder.optional("former", &former, writesNull: false)
-    try coder.optional("isUnfinished", &isUnfinished, writesNull: false)
-    try coder.optional("trusteesCopy", &trusteesCopy, writesNull: false)
-    coder.rest(&unknown)
+    try walk.optionalMember("former", &former, writesNull: false)
+    try walk.optionalMember("isUnfinished", &isUnfinished, writesNull: false)
+    try walk.optionalMember("trusteesCopy", &trusteesCopy, writesNull: false)
+    walk.rest(&unknown)
   }
 }
 
@@ -135,6 +135,13 @@ private struct HeaderIdentities: FieldValue {
 
   var json: JSON {
     isObject ? list[0].json : list.json
+  }
+
+  /// No index keeps a header.
+  static func brief<Coder: BriefCoder>(
+    _ value: inout HeaderIdentities?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    try walk.coder.refuse()
   }
 }
 
@@ -195,10 +202,10 @@ extension StoreIdentity {
 extension StoreIdentity: RecordPart {
   package static var blank: StoreIdentity { StoreIdentity() }
 
-  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.field("recipient", &recipient)
-    try coder.field("file", &file)
-    coder.rest(&unknown)
+  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
+    try walk.member("recipient", &recipient)
+    try walk.member("file", &file)
+    walk.rest(&unknown)
   }
 }
 

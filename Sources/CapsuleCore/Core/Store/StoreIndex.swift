@@ -41,8 +41,10 @@ package struct StoreIndex: StoreSubject {
       random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
   }
 
-  /// The version of the summaries, raised whenever what a model keeps in the index changes.
-  private static let summaryVersion: UInt32 = 4
+  /// The version of the briefs: another one wherever other fields are listed. The number is raised when a
+  /// digest or the form of a value changes.
+  private static let summaryVersion: UInt32 =
+    CRC32.of(Array(RecordKind.allCases.map(\.shape.listed).joined(separator: ";").utf8)) &+ 5
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///

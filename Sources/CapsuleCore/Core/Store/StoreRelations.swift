@@ -89,8 +89,8 @@ extension RecordKind {
   /// Returns the key that no other live record of the kind may have, as the index knows it.
   func twinKey(of entry: IndexEntry) -> String? {
     switch self {
-    case .bequest: BequestSummary(id: entry.id, encoded: entry.summary)?.twinKey
-    case .beneficiary: BeneficiarySummary(id: entry.id, encoded: entry.summary)?.cardUID
+    case .bequest: Brief<Bequest>(entry)?.twinKey
+    case .beneficiary: Brief<Beneficiary>(entry)?.record.cardUID
     case .capsule, .event, .item, .trustees: nil
     }
   }
@@ -98,7 +98,7 @@ extension RecordKind {
   /// Returns the records that a record names, as the index knows it.
   func references(of entry: IndexEntry) -> [RecordReference] {
     guard self == .bequest else { return [] }
-    return BequestSummary(id: entry.id, encoded: entry.summary)?.references ?? []
+    return Brief<Bequest>(entry)?.record.references ?? []
   }
 }
 
@@ -265,7 +265,7 @@ package final class RecordNames {
   }
 
   /// Returns the title of a bequest: the thing and the person.
-  package func title(_ bequest: BequestSummary) -> String {
+  package func title(_ bequest: Bequest) -> String {
     let subject = title(bequest.subject) ?? "?"
     let person = title(RecordReference(.beneficiary, bequest.beneficiary)) ?? "?"
     return "\(subject) to \(person)"
@@ -274,14 +274,14 @@ package final class RecordNames {
   /// Returns the title of any record by its index entry.
   package func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
     guard kind == .bequest else { return entry.title }
-    return BequestSummary(id: entry.id, encoded: entry.summary).map { title($0) } ?? ""
+    return Brief<Bequest>(entry).map { title($0.record) } ?? ""
   }
 }
 
 extension IndexEntry {
   /// The title or name; every kind writes it first into its summary.
   package var title: String {
-    SummaryReader.title(of: summary)
+    BriefReader.title(of: summary)
   }
 }
 

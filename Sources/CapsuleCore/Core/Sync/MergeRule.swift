@@ -24,12 +24,12 @@ package struct MergedField: Hashable, Sendable {
   /// The name of its cell.
   package let name: String
   /// The members of the record that it is made of.
-  package let members: [String]
+  package fileprivate(set) var members: [String]
   package let rule: MergeRule
 
-  init(_ name: String, _ members: [String]? = nil, _ rule: MergeRule) {
+  init(_ name: String, _ members: [String], _ rule: MergeRule) {
     self.name = name
-    self.members = members ?? [name]
+    self.members = members
     self.rule = rule
   }
 }
@@ -69,7 +69,7 @@ package enum SyncSubject: Hashable, Sendable {
   }
 }
 
-/// The rules by which each part of one kind of record is merged. Members that are not named here,
+/// The rules by which each part of one kind of record is merged, as its fields name them. Members that are not here,
 /// those that this program does not know among them, are each merged as siblings.
 package struct MergeTable: Sendable {
   package let fields: [MergedField]
@@ -80,50 +80,22 @@ package struct MergeTable: Sendable {
   /// The member of a capsule's lock that comes later than the lock.
   static let beacon = MergedField("lock.timelock.beacon", [], .once)
 
-  private static let common = [
-    MergedField("rev", nil, .greatest), MergedField("updatedAt", nil, .greatest),
-    MergedField("schema", nil, .greatest),
-    MergedField("created", ["createdAt", "createdNanos"], .least),
-  ]
-
+  /// The table of a kind; of the settings without one.
   package init(_ kind: RecordKind?) {
-    let own: [MergedField] =
-      switch kind {
-      case nil: []
-      case .capsule:
-        [
-          MergedField("unlock", ["unlockAt", "unlockZone"], .greatest),
-          MergedField("openedAt", nil, .least),
-          MergedField("lock", nil, .once), Self.beacon,
-          MergedField("contents", nil, .collection(known: ["id"])),
-          MergedField("tags", nil, .elements(known: [])),
-        ]
-      case .event:
-        [
-          MergedField("timing", ["date", "at", "zone", "local"], .siblings),
-          MergedField("alerts", nil, .elements(known: [])),
-        ]
-      case .item:
-        [
-          MergedField("tags", nil, .elements(known: [])),
-          MergedField("media", nil, .elements(known: ["blob", "addedAt"])),
-          MergedField("history", nil, .elements(known: [])),
-        ]
-      case .beneficiary: []
-      case .bequest:
-        [
-          MergedField("subject", ["item", "capsule"], .siblings),
-          MergedField("access", ["access", "accessAt"], .siblings),
-          MergedField("delivery", nil, .delivery),
-        ]
-      case .trustees:
-        [
-          MergedField(
-            "shares",
-            ["recipient", "identifier", "earlierIdentifiers", "threshold", "shares"], .siblings)
-        ]
+    var fields: [MergedField] = []
+    for member in kind?.shape.members ?? [] {
+      guard let merge = member.facts.merge, merge != .siblings, member.name != "id" else {
+        continue
       }
-    fields = kind == nil ? own : Self.common + own
+      let name = merge.unit ?? member.name
+      if let place = fields.firstIndex(where: { $0.name == name }) {
+        fields[place].members.append(member.name)
+      } else {
+        fields.append(MergedField(name, [member.name], merge.rule))
+      }
+      if kind == .capsule, member.name == "lock" { fields.append(Self.beacon) }
+    }
+    self.fields = fields
     known = kind.map { Set($0.model.blank.fields.keys) } ?? []
     rules = Dictionary(fields.map { ($0.name, $0.rule) }) { first, _ in first }
   }
@@ -134,6 +106,8 @@ package struct MergeTable: Sendable {
   package static let all: [RecordKind: MergeTable] = Dictionary(
     uniqueKeysWithValues: RecordKind.allCases.map { ($0, MergeTable($0)) })
   package static let settings = MergeTable(nil)
+
+  package static func of(_ kind: RecordKind) -> MergeTable { all[kind] ?? settings }
 
   package static func of(_ subject: SyncSubject) -> MergeTable {
     subject.kind.flatMap { all[$0] } ?? settings

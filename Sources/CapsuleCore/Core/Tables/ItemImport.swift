@@ -90,7 +90,7 @@ package struct ItemImport: ImportPlan {
     var known: Set<RecordID> = []
     index?.forEach(.ascending) { entry in
       known.insert(entry.id)
-      if let name = ItemSummary(id: entry.id, encoded: entry.summary)?.name, !name.isEmpty,
+      if let name = Brief<Item>(entry)?.record.name, !name.isEmpty,
         holders.updateValue(entry.id, forKey: NameKey(name)) != nil
       {
         shared.insert(NameKey(name))

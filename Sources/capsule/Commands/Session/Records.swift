@@ -221,13 +221,13 @@ struct Records {
   }
 
   /// The people of a name, whatever its case.
-  func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
+  func beneficiaries(named name: String, in store: Store) -> [Brief<Beneficiary>] {
     var index = store.index.open(.beneficiary, now: session.now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).compactMap { entry in
-      BeneficiarySummary(id: entry.id, encoded: entry.summary)
+      Brief<Beneficiary>(entry)
     }
-    .filter { NameKey($0.name) == key }
+    .filter { NameKey($0.record.name) == key }
   }
 
   /// Returns a failure that says of a word that means no record, or several, what is there instead:
@@ -294,29 +294,31 @@ struct Records {
     guard let entry = index.entry(record.id) else { return "" }
     switch record.kind {
     case .capsule:
-      return CapsuleSummary(id: entry.id, encoded: entry.summary).map {
-        session.dates.text($0.unlockAt)
+      return Brief<Capsule>(entry).map {
+        session.dates.text($0.digest.unlockAt)
       }
         ?? ""
     case .event:
       let calendar = session.dates.calendar(session.stores.settings(of: store))
-      return EventSummary(id: entry.id, encoded: entry.summary)
-        .map { session.dates.text($0.timing.schedule(in: calendar).current(at: session.now)) } ?? ""
+      return Brief<Event>(entry)
+        .map {
+          session.dates.text($0.record.timing.schedule(in: calendar).current(at: session.now))
+        } ?? ""
     case .item:
-      return ItemSummary(id: entry.id, encoded: entry.summary).map {
-        session.dates.text($0.createdAt)
+      return Brief<Item>(entry).map {
+        session.dates.text($0.record.createdAt)
       } ?? ""
     case .beneficiary:
-      return BeneficiarySummary(id: entry.id, encoded: entry.summary)
-        .map { session.dates.text($0.createdAt) } ?? ""
+      return Brief<Beneficiary>(entry)
+        .map { session.dates.text($0.record.createdAt) } ?? ""
     case .bequest:
-      return BequestSummary(id: entry.id, encoded: entry.summary).map {
-        session.dates.text($0.createdAt)
+      return Brief<Bequest>(entry).map {
+        session.dates.text($0.record.createdAt)
       }
         ?? ""
     case .trustees:
-      return TrusteeSummary(id: entry.id, encoded: entry.summary).map {
-        session.dates.text($0.createdAt)
+      return Brief<TrusteeGroup>(entry).map {
+        session.dates.text($0.record.createdAt)
       }
         ?? ""
     }
