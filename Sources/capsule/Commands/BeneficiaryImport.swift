@@ -228,7 +228,7 @@ struct BeneficiaryImportResult {
     line = result.step.line
     name = result.step.name
     (state, person) = (result.outcome.state, result.outcome.record(isDry: isDry))
-    changes = result.outcome.changes(Beneficiary.editableFields)
+    changes = result.outcome.changes(BeneficiaryKind.kind.told)
   }
 
   func members(_ session: Session) -> JSONObject {

@@ -174,121 +174,6 @@ struct BeneficiaryChoice {
   }
 }
 
-/// `capsule bequest list`.
-enum BequestListCommand {
-  static let to = Parameter.option(
-    "to", value: "BENEFICIARY", .reference(.beneficiary), "Only bequests to this person")
-  static let of = Parameter.option(
-    "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only bequests of this item or capsule")
-  static let state = Parameter.options(
-    "state", value: "STATE", ValueType<DeliveryState>.word, "Only bequests in this state")
-  static let accessible = Parameter.flag("accessible", "Only bequests that the person may have now")
-  static let sort: Parameter<BequestQuery.Order?> = ListOptions.sort(.bequestSort)
-
-  static let command = Command(
-    "bequest", "list", summary: "List bequests and who receives them",
-    discussion: """
-      The list begins with the bequest that was made first. `--sort access` begins with what the \
-      person may have now, then lists bequests by date, then those that wait for your death.
-      """,
-    options: [
-      to, of, state, accessible, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
-      ListOptions.exitCode,
-    ],
-    outputs: [.json, .ndjson],
-    examples: [
-      Example(
-        "capsule bequest list --accessible --state not-sent", "List what can be delivered now"),
-      Example("capsule bequest list --to Mia", "List what Mia receives"),
-    ],
-    exitCodes: [.none, .partial, .notFound, .damaged],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.stores.existing()
-    var references: [RecordReference] = []
-    let named: [(Parameter<String?>, [RecordKind])] = [
-      (to, [.beneficiary]), (of, Bequest.subjectKinds),
-    ]
-    for (option, kinds) in named {
-      guard let name = invocation[option] else { continue }
-      guard let store else { throw Fault.noSuchRecord(name, among: kinds) }
-      let found = try session.records.find(name, among: kinds, in: store)
-      references.append(RecordReference(found.kind, found.id))
-    }
-    let settings = session.stores.settings(of: store)
-    var query = BequestQuery(passing: settings.passing, now: session.now)
-    query.references = references
-    query.states = Set(invocation[state])
-    query.onlyAccessible = invocation[accessible]
-    query.order = invocation.sortOrder(sort, settings, .bequestSort) ?? .created
-    query.isReversed = invocation[ListOptions.reverse]
-    query.limit = invocation[ListOptions.limit] ?? .max
-    var remarks = ListRemarks(noun: "bequests", areOfStrays: false)
-    let narrowing: Parameters = [to, of, state, accessible]
-    if !narrowing.contains(where: { invocation.has($0) }) {
-      remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
-    }
-    return try session.answers.list(
-      query, in: store, invocation, remarks,
-      columns: session.answers.columns(
-        BequestView.columns(session), more: BequestView.moreColumns(session), .bequestColumns,
-        settings)
-    ) { BequestView($0, in: session) }
-  }
-}
-
-/// `capsule bequest show`.
-enum BequestShowCommand {
-  static let command = Command(
-    "bequest", "show", summary: "Show the details of a bequest",
-    operands: [BequestOptions.reference], outputs: .json,
-    examples: [
-      Example("capsule bequest show 'Gold ring'", "See who receives the ring, and when")
-    ],
-    exitCodes: [.notFound, .damaged, .version],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
-    let (store, record) = try session.records.required(Bequest.self, reference)
-    return try show(record, in: store, session)
-  }
-
-  /// Answers with all about a bequest.
-  static func show(
-    _ record: StoredRecord<Bequest>, in store: Store, _ session: Session
-  ) throws -> ExitCode {
-    let code = session.records.report(damageOf: record, in: store)
-    let view = BequestView(
-      record.model.brief, problem: record.problem, names: RecordNames(store, now: session.now),
-      passing: session.stores.settings(of: store).passing, in: session)
-    return try session.console.render(
-      ending: code, json: .object(view.members(of: record.model)),
-      text: { text(record.model, view, session, $0) })
-  }
-
-  private static func text(
-    _ bequest: Bequest, _ view: BequestView, _ session: Session, _ out: TextOutput
-  ) {
-    let sheet = FieldSheet(out, width: 9)
-    out.line("\(view.title, .bold)")
-    sheet.field("Id", bequest.id.description)
-    sheet.field("What", "\(view.subjectText), \(bequest.subject.kind.word)" as StyledText)
-    sheet.field("To", view.personText)
-    sheet.field("Access", view.ruleText)
-    sheet.field("State", view.stateText)
-    for change in bequest.delivery {
-      let notes = change.notes.isEmpty ? "" : ", \(change.notes)"
-      sheet.field("", "\(change.state.words) \(session.dates.text(change.at))\(notes)")
-    }
-    sheet.field(
-      "Created",
-      "\(session.dates.text(bequest.createdAt)), \(session.dates.relative(bequest.createdAt))")
-    sheet.block(bequest.message)
-  }
-}
-
 /// `capsule bequest edit`.
 enum BequestEditCommand {
   static let command = Command(
@@ -297,7 +182,7 @@ enum BequestEditCommand {
       Only what you give changes. An empty `--message` removes the message. A bequest that was \
       sent cannot be changed: revoke it, and leave the item or capsule again.
       """,
-    operands: [BequestOptions.reference], options: BequestOptions.options, outputs: .json,
+    operands: [BequestKind.kind.reference], options: BequestOptions.options, outputs: .json,
     examples: [
       Example(
         "capsule bequest edit 'Gold ring' --access upon-passing",
@@ -308,7 +193,7 @@ enum BequestEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
+    let reference = invocation[BequestKind.kind.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
@@ -360,7 +245,7 @@ enum BequestMarkCommands {
       A bequest is first sent, then accepted or declined. Every change is kept with its date. \
       Accepted and declined are final.
       """,
-    operands: [BequestOptions.reference, state], options: [when, notes], outputs: .json,
+    operands: [BequestKind.kind.reference, state], options: [when, notes], outputs: .json,
     examples: [
       Example("capsule bequest mark 'Gold ring' sent", "Mark the ring as sent"),
       Example(
@@ -375,7 +260,7 @@ enum BequestMarkCommands {
   static let revoke = Command(
     "bequest", "revoke", summary: "Revoke a bequest, and keep its record",
     discussion: "`capsule bequest delete` moves the bequest to the trash instead.",
-    operands: [BequestOptions.reference], options: [when, notes], outputs: .json,
+    operands: [BequestKind.kind.reference], options: [when, notes], outputs: .json,
     examples: [
       Example(
         "capsule bequest revoke 'Gold ring' --notes Sold",
@@ -389,7 +274,7 @@ enum BequestMarkCommands {
   private static func change(
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
   ) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
+    let reference = invocation[BequestKind.kind.reference]
     var at = session.now
     if let text = invocation[when] {
       at =
@@ -402,28 +287,5 @@ enum BequestMarkCommands {
     return try session.answers.changed(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }
-  }
-}
-
-/// `capsule bequest delete`.
-enum BequestDeleteCommand {
-  static let references = Parameter.operands(
-    "REF", .reference(.bequest), minimum: 1,
-    "An id, the start of one, or the name of the item, capsule or person")
-
-  static let command = Command(
-    "bequest", "delete", summary: "Move bequests to the trash",
-    discussion: """
-      The item or capsule and the person stay. `capsule restore` puts a bequest back while both \
-      exist.
-      """,
-    operands: [references], options: [DeleteCommand.yes], outputs: .json,
-    examples: [
-      Example("capsule bequest delete 'Gold ring' --yes", "Delete a bequest")
-    ],
-    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session in
-    try DeleteCommand.delete(
-      invocation[references], kind: .bequest, isConfirmed: invocation[DeleteCommand.yes], session)
   }
 }

@@ -248,7 +248,7 @@ enum AddCommand {
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
     let view = CapsuleView(capsule.brief, in: session)
-    return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
+    return try session.console.render(json: .object(view.members(of: capsule))) {
       out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")

@@ -15,7 +15,7 @@ enum DraftSuggestCommand {
       `--access` or `--access-after`, otherwise after your death. The program can suggest only people in \
       the store; other names are reported, and the exit status is 3.
       """,
-    operands: [ItemOptions.reference],
+    operands: [ItemKind.kind.reference],
     options: [
       Assistant.with, include, BequestOptions.access, BequestOptions.accessAfter, Assistant.dryRun,
       Assistant.timeLimit,
@@ -29,7 +29,7 @@ enum DraftSuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {
@@ -151,7 +151,7 @@ enum DraftDescribeCommand {
       You edit the draft; only the text that you save is stored. Its first lines may be `Category:` and \
       `Value:`, and the rest is the description. A part that you leave out stays unchanged.
       """,
-    operands: [ItemOptions.reference],
+    operands: [ItemKind.kind.reference],
     options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
     examples: [
       Example(
@@ -162,7 +162,7 @@ enum DraftDescribeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let inclusions = Set(invocation[include])
     let media = try inclusions.contains(.media) ? store.blobs.draftMedia(of: record.model) : []
@@ -188,11 +188,11 @@ enum DraftDescribeCommand {
       if !kept.description.isEmpty { record.model.description = kept.description }
       if !kept.category.isEmpty { record.model.category = kept.category.onOneLine }
       if !kept.value.isEmpty {
-        record.model.value = try ItemOptions.money(kept.value, option: "Value:")
+        record.model.value = try ItemKind.amount(kept.value, option: "Value:")
       }
       let item = try store.update(record, now: session.now).model
       return try session.answers.changed(item) { out, view in
-        out.line("Saved the text for '\(view.nameText)': \(item.id.description)")
+        out.line("Saved the text for '\(view.titleText)': \(item.id.description)")
       }
     }
   }
@@ -211,7 +211,7 @@ enum DraftMessageCommand {
       \n
       You edit the draft; only the text that you save is stored.
       """,
-    operands: [BequestOptions.reference],
+    operands: [BequestKind.kind.reference],
     options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
     examples: [
       Example("capsule draft message 'Gold ring' --dry-run", "See what the program would get"),
@@ -223,7 +223,7 @@ enum DraftMessageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestOptions.reference]
+    let reference = invocation[BequestKind.kind.reference]
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model

@@ -166,7 +166,7 @@ enum EditCommand {
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.brief, in: session)
     if !isChanged { session.console.note("Nothing changed.") }
-    return try session.console.render(json: .object(ShowCommand.members(capsule, view, session))) {
+    return try session.console.render(json: .object(view.members(of: capsule))) {
       out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")

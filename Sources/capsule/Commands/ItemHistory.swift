@@ -19,7 +19,7 @@ enum ItemLogCommand {
 
       `--replace` corrects an entry. An empty value or empty notes remove them from the entry.
       """,
-    operands: [ItemOptions.reference], options: [when, value, notes, replace], outputs: .json,
+    operands: [ItemKind.kind.reference], options: [when, value, notes, replace], outputs: .json,
     examples: [
       Example("capsule item log 'Water filter'", "Log that the filter was changed just now"),
       Example(
@@ -33,7 +33,7 @@ enum ItemLogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     var at: Instant?
     if let text = invocation[when] {
       let when = try session.dates.read(
@@ -45,7 +45,7 @@ enum ItemLogCommand {
       return try correct(number, of: reference, at: at, invocation, session)
     }
     let value = try invocation[value].map { text in
-      try ItemOptions.decimal(text, option: "--value")
+      try ItemKind.decimal(text, option: "--value")
     }
     let entry = HistoryEntry(
       at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
@@ -56,7 +56,7 @@ enum ItemLogCommand {
     let settings = session.stores.settings(of: store)
     return try session.answers.changed(item) { out, view in
       out.line(
-        "Logged '\(view.nameText)', "
+        "Logged '\(view.titleText)', "
           + StyledText(session.dates.relative(.instant(entry.at), at: session.now, settings)))
       if let dueAt = view.dueAt {
         session.console.note("Due again \(session.dates.text(dueAt)).")
@@ -75,7 +75,7 @@ extension ItemLogCommand {
         "no changes given", hint: "use --when, --value or --notes")
     }
     let given = try invocation[value].map { text in
-      text.isEmpty ? nil : try ItemOptions.decimal(text, option: "--value")
+      text.isEmpty ? nil : try ItemKind.decimal(text, option: "--value")
     }
     let store = try session.stores.required(for: reference, among: [.item])
     var changes: [FieldChange] = []
@@ -104,7 +104,7 @@ extension ItemLogCommand {
     return try session.answers.changed(item) { out, view in
       if changes.isEmpty { return session.console.note("Nothing changed.") }
       let now = place == number ? "" : ", which is entry \(place) now"
-      out.line("Corrected entry \(number) of '\(view.nameText)'\(now)")
+      out.line("Corrected entry \(number) of '\(view.titleText)'\(now)")
       for change in changes { out.line(change.line) }
     }
   }
@@ -129,7 +129,7 @@ enum ItemUnlogCommand {
 
   static let command = Command(
     "item", "unlog", summary: "Remove an entry from an item's history for good",
-    operands: [ItemOptions.reference, entry], options: [DeleteCommand.yes], outputs: .json,
+    operands: [ItemKind.kind.reference, entry], options: [DeleteCommand.yes], outputs: .json,
     examples: [
       Example(
         "capsule item unlog 'Water filter' --yes", "Remove an entry that was logged by mistake")
@@ -138,7 +138,7 @@ enum ItemUnlogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count
@@ -152,7 +152,7 @@ enum ItemUnlogCommand {
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)
     return try session.answers.changed(record.model) { out, view in
-      out.line("Took away \(session.dates.text(taken.at)) from '\(view.nameText)'")
+      out.line("Took away \(session.dates.text(taken.at)) from '\(view.titleText)'")
     }
   }
 }
@@ -178,7 +178,7 @@ enum ItemHistoryCommand {
       local time, value, seconds since the previous entry, notes. Notes that a spreadsheet would \
       read as a formula get an apostrophe in front. Values stay numbers, such as -2.
       """,
-    operands: [ItemOptions.reference], options: [limit, plot, csv, ListOptions.plain],
+    operands: [ItemKind.kind.reference], options: [limit, plot, csv, ListOptions.plain],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule item history 'Water filter'", "See when the filter was changed"),
@@ -193,7 +193,7 @@ enum ItemHistoryCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
       throw Fault.usage(
         "'--csv' cannot be combined with another format",
@@ -372,7 +372,7 @@ enum ItemRemindCommand {
       With a time in `--from`, the reminder comes at that time and regularly after it. Without \
       options, the command shows the reminder.
       """,
-    operands: [ItemOptions.reference], options: changes, outputs: .json,
+    operands: [ItemKind.kind.reference], options: changes, outputs: .json,
     examples: [
       Example(
         "capsule item remind 'Water filter' --every '3 months' --time 09:00",
@@ -383,7 +383,7 @@ enum ItemRemindCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     try invocation.refuse(off, with: [on])
     try invocation.refuse(remove, with: changes.dropLast())
     let store = try session.stores.required(for: reference, among: [.item])
@@ -397,19 +397,19 @@ enum ItemRemindCommand {
     let settings = session.stores.settings(of: store)
     return try session.answers.changed(item) { out, view in
       guard let reminder = item.reminder else {
-        out.line("'\(view.nameText)' has no reminder")
+        out.line("'\(view.titleText)' has no reminder")
         return
       }
       let time = reminder.time.map { " at \($0.shortText)" } ?? ""
       let title = reminder.name.isEmpty ? "" : "\(reminder.name), "
       guard reminder.isOn, let dueAt = view.dueAt else {
         let state = reminder.isOn ? "never due: that is past the year 9999" : "off"
-        out.line("'\(view.nameText)': \(title)\(reminder.words)\(time), \(state)")
+        out.line("'\(view.titleText)': \(title)\(reminder.words)\(time), \(state)")
         return
       }
       let when = session.dates.relative(.instant(dueAt), at: session.now, settings)
       out.line(
-        "'\(view.nameText)': \(title)\(reminder.words)\(time), due \(session.dates.text(dueAt)), \(when)"
+        "'\(view.titleText)': \(title)\(reminder.words)\(time), due \(session.dates.text(dueAt)), \(when)"
       )
     }
   }
@@ -425,7 +425,7 @@ enum ItemRemindCommand {
         let near = Recurrence.near(text) { Reminder.rule($0) != nil }
         throw Fault.usage(
           "invalid interval for --every: '\(text.shortened)'",
-          hint: EventOptions.repetitionHint(
+          hint: EventKind.repetitionHint(
             near, such: "use a form such as monthly, '3 months' or '90 minutes'")
         )
       }

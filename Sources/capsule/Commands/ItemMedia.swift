@@ -13,7 +13,7 @@ enum ItemAttachCommand {
       shows the size of images (PNG, JPEG, GIF, WebP) and the length of recordings (WAV, MP3, \
       FLAC, M4A), if the header has it.
       """,
-    operands: [ItemOptions.reference, files], options: [title], outputs: .json,
+    operands: [ItemKind.kind.reference, files], options: [title], outputs: .json,
     examples: [
       Example(
         "capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Attach a photo and a receipt")
@@ -22,7 +22,7 @@ enum ItemAttachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
       throw Fault.usage("'--title' needs a single file", hint: "attach the files one at a time")
@@ -68,7 +68,7 @@ enum ItemAttachCommand {
 enum ItemMediaCommand {
   static let command = Command(
     "item", "media", summary: "List an item's attachments",
-    operands: [ItemOptions.reference], options: [ListOptions.plain],
+    operands: [ItemKind.kind.reference], options: [ListOptions.plain],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule item media 'Gold ring'", "See what is attached to the ring")
@@ -77,7 +77,7 @@ enum ItemMediaCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return try session.console.render(
@@ -126,7 +126,7 @@ enum ItemExtractCommand {
   static let command = Command(
     "item", "extract", summary: "Write an item's attachments to files",
     discussion: "The files are the same, byte for byte.",
-    operands: [ItemOptions.reference, media], options: [output, force], outputs: .json,
+    operands: [ItemKind.kind.reference, media], options: [output, force], outputs: .json,
     examples: [
       Example(
         "capsule item extract 'Gold ring' --output photos", "Save all attachments to a folder"),
@@ -138,7 +138,7 @@ enum ItemExtractCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     var places: [Int] = []
@@ -218,7 +218,7 @@ enum ItemDetachCommand {
       Their bytes are removed too, unless another record has the same bytes. That includes records \
       in the trash.
       """,
-    operands: [ItemOptions.reference, media], options: [DeleteCommand.yes], outputs: .json,
+    operands: [ItemKind.kind.reference, media], options: [DeleteCommand.yes], outputs: .json,
     examples: [
       Example("capsule item detach 'Gold ring' 2 --yes", "Remove the second attachment")
     ],
@@ -226,7 +226,7 @@ enum ItemDetachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     var places: Set<Int> = []
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
@@ -260,7 +260,7 @@ enum ItemViewCommand {
       - Other types are refused, because the file might run as a program. `capsule item extract` \
       writes it.
       """,
-    operands: [ItemOptions.reference, media], options: [ViewCommand.desktop],
+    operands: [ItemKind.kind.reference, media], options: [ViewCommand.desktop],
     examples: [
       Example("capsule item view 'Gold ring' 1", "Look at a photo")
     ],
@@ -277,7 +277,7 @@ enum ItemViewCommand {
     _ invocation: Invocation, _ media: Parameter<String?>, _ session: Session,
     lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
     if let word = invocation[media] {
@@ -303,7 +303,7 @@ enum ItemPlayCommand {
       The first of `ffplay`, `mpv`, `afplay` and `aplay` that is installed plays it. A file whose \
       bytes are not a recording or a film is refused.
       """,
-    operands: [ItemOptions.reference, media],
+    operands: [ItemKind.kind.reference, media],
     examples: [
       Example("capsule item play 'Gold ring'", "Hear the story of the ring")
     ],
@@ -327,7 +327,8 @@ enum ItemRecordCommand {
     discussion: """
       The first of `arecord`, `sox` and `ffmpeg` that is installed records it as WAV.
       """,
-    operands: [ItemOptions.reference], options: [ItemAttachCommand.title, ContentOptions.seconds],
+    operands: [ItemKind.kind.reference],
+    options: [ItemAttachCommand.title, ContentOptions.seconds],
     outputs: .json,
     examples: [
       Example(
@@ -338,7 +339,7 @@ enum ItemRecordCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemOptions.reference]
+    let reference = invocation[ItemKind.kind.reference]
     let (store, _) = try session.records.required(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
       session, seconds: invocation[ContentOptions.seconds], in: store)

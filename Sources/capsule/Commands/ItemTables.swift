@@ -293,7 +293,7 @@ struct ItemImportResult {
   init(_ step: ItemImport.Step, file: String, isDry: Bool) {
     (self.file, line, name, files) = (file, step.line, step.name, step.files)
     (state, item) = (step.kind.state, step.kind.record(isDry: isDry))
-    changes = step.kind.changes(ItemEditCommand.fields)
+    changes = step.kind.changes(ItemKind.kind.told)
     problems = step.kind.problem.map { [$0.words] } ?? []
   }
 

@@ -310,7 +310,7 @@ struct OpenAnswer {
     }
     let kept = code == .ok ? OpenCommand.keepOpening(of: opened, now, session) : capsule
     let view = CapsuleView(kept.brief, in: session, at: now)
-    var members = ShowCommand.members(kept, view, session)
+    var members = view.members(of: kept)
     members["items"] = .array(items)
     if let page { members["page"] = .string(page.text) }
     members["state"] = .string(CapsuleState.opened.rawValue)

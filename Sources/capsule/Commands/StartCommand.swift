@@ -76,7 +76,7 @@ enum StartCommand {
       switch demand {
       case .reminder(let row):
         let view = ItemView(row, in: session, at: now)
-        return Line(title: view.nameText, span: view.dueText(settings))
+        return Line(title: view.titleText, span: view.dueText(settings))
       case .deadline(let row):
         let view = EventView(row, in: session, at: now)
         let span = session.dates.relative(view.moment, at: now, settings)

@@ -1,32 +1,10 @@
 import CapsuleCore
 
-/// `capsule delete`.
+/// What the commands that delete records have in common.
 enum DeleteCommand {
-  static let references = Parameter.operands(
-    "REF", .reference(.capsule), minimum: 1, "An id, the start of one, or a title")
   static let yes = Parameter.flag("yes", short: "y", "Do not ask for confirmation")
   static let withBequests = Parameter.flag(
     "with-bequests", "Also move the bequests that refer to them to the trash")
-
-  static let command = Command(
-    "delete", summary: "Move capsules to the trash",
-    discussion: """
-      Nothing is lost: `capsule restore` restores a capsule with its contents, until `capsule purge` \
-      removes it for good.
-
-      A capsule that is left to somebody needs `--with-bequests`. Its bequests then move to the trash \
-      too, and are restored together with it.
-      """,
-    operands: [references], options: [yes, withBequests], outputs: .json,
-    examples: [Example("capsule delete 3f2a --yes", "Delete a capsule without being asked")],
-    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    try delete(
-      invocation[references], kind: .capsule, isConfirmed: invocation[yes],
-      withBequests: invocation[withBequests], session)
-  }
 
   /// Moves records of one kind to the trash.
   static func delete(

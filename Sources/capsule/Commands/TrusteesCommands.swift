@@ -137,109 +137,6 @@ enum TrusteesMakeCommand {
   }
 }
 
-/// `capsule trustees list`.
-enum TrusteesListCommand {
-  static let search = ListOptions.search("Only groups with this text in a name")
-
-  static let command = Command(
-    "trustees", "list", summary: "List groups of trustees by name",
-    options: [search, ListOptions.limit, ListOptions.plain, ListOptions.exitCode],
-    outputs: [.json, .ndjson],
-    examples: [
-      Example("capsule trustees list", "See all groups of trustees")
-    ],
-    exitCodes: [.none, .partial, .damaged],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    var query = TrusteeQuery()
-    query.text = invocation.search(search)
-    query.limit = invocation[ListOptions.limit] ?? .max
-    var remarks = ListRemarks()
-    if query.text == nil {
-      remarks.whenEmpty = "There are no trustees; 'capsule trustees make' gives people shares."
-    }
-    let store = try session.stores.existing()
-    let code = try session.answers.list(
-      query, in: store, invocation, remarks, columns: TrusteeView.columns(session)
-    ) { TrusteeView($0.summary, problem: $0.problem, in: session) }
-    for group in session.records.trusteeGroups(in: store) { session.records.warn(of: group) }
-    return code
-  }
-}
-
-/// `capsule trustees show`.
-enum TrusteesShowCommand {
-  static let reference = Parameter.operand(
-    "TRUSTEES", .reference(.trustees), "A group: an id, the start of one, or its name")
-
-  static let command = Command(
-    "trustees", "show", summary: "Show who holds the shares of a group",
-    operands: [reference], outputs: .json,
-    examples: [
-      Example("capsule trustees show family", "See who holds a share, and who confirmed it")
-    ],
-    exitCodes: [.notFound, .damaged, .version],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let (store, record) = try session.records.required(TrusteeGroup.self, invocation[reference])
-    return try show(record, in: store, session)
-  }
-
-  /// Answers with all that is kept of a group.
-  static func show(
-    _ record: StoredRecord<TrusteeGroup>, in store: Store, _ session: Session
-  ) throws -> ExitCode {
-    let code = session.records.report(damageOf: record, in: store)
-    let group = record.model
-    let view = TrusteeView(group.brief, problem: record.problem, in: session)
-    let result = try session.console.render(
-      ending: code, json: .object(view.members(of: group)), text: { text(group, session, $0) })
-    session.records.warn(of: group)
-    return result
-  }
-
-  private static func text(_ group: TrusteeGroup, _ session: Session, _ out: TextOutput) {
-    let sheet = FieldSheet(out, width: 12)
-    out.line("\(group.name, .bold)")
-    sheet.field("Id", group.header.id.description)
-    sheet.field("Needed", "any \(group.threshold) of \(group.shares.count)")
-    sheet.field(
-      "Key",
-      "\(group.isPostQuantum ? "post-quantum" : "X25519"), \(RecipientText.shortened(group.recipient))"
-    )
-    sheet.field("Set", String(group.identifier))
-    for earlier in group.earlierIdentifiers {
-      sheet.field("Earlier set", "\(earlier); it still opens everything")
-    }
-    sheet.field(
-      "Created",
-      "\(session.dates.text(group.header.createdAt)), \(session.dates.relative(group.header.createdAt))"
-    )
-    for former in group.withFormer.dropFirst() {
-      let holders = former.shares.map(\.holder).joined(separator: ", ")
-      sheet.field(
-        "Replaced",
-        "\(former.replacedAt.map { session.dates.relative($0) } ?? ""): any \(former.threshold) of "
-          + "\(holders), who still open what was sealed before")
-    }
-    for (place, share) in group.shares.enumerated() {
-      sheet.field("Share \(place + 1)", "\(share.holder, .bold), \(state(of: share, session))")
-    }
-  }
-
-  private static func state(of share: TrusteeShare, _ session: Session) -> StyledText {
-    if let lost = share.lostAt {
-      return StyledText("lost \(session.dates.relative(lost))", .boldRed)
-    }
-    if let confirmed = share.confirmedAt {
-      return StyledText("confirmed \(session.dates.relative(confirmed))")
-    }
-    return StyledText("never confirmed", .yellow)
-  }
-}
-
 /// `capsule trustees confirm` and `capsule trustees lost`.
 enum TrusteesMarkCommands {
   static let holders = Parameter.operands(
@@ -255,7 +152,7 @@ enum TrusteesMarkCommands {
 
       Confirming a lost share marks it as found.
       """,
-    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    operands: [TrusteesKind.kind.reference, holders], options: [when], outputs: .json,
     examples: [
       Example("capsule trustees confirm family Zoe Lena", "Note that both looked at their sheets")
     ],
@@ -270,7 +167,7 @@ enum TrusteesMarkCommands {
       This revokes nothing. Somebody who finds a lost share can still use it, together with enough \
       others. `capsule trustees replace` gives the group a new key.
       """,
-    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    operands: [TrusteesKind.kind.reference, holders], options: [when], outputs: .json,
     examples: [
       Example("capsule trustees lost family 'Dr Okoye'", "Note that the lawyer's sheet is lost")
     ],
@@ -283,7 +180,7 @@ enum TrusteesMarkCommands {
     _ invocation: Invocation, _ session: Session, _ word: String,
     _ body: (inout TrusteeGroup, Int, Instant) -> Void
   ) throws -> ExitCode {
-    let reference = invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesKind.kind.reference]
     var at = session.now
     if let text = invocation[when] {
       at =
@@ -304,28 +201,6 @@ enum TrusteesMarkCommands {
           "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")
       }
     }
-  }
-}
-
-/// `capsule trustees delete`.
-enum TrusteesDeleteCommand {
-  static let references = Parameter.operands(
-    "TRUSTEES", .reference(.trustees), minimum: 1, "A group: an id, the start of one, or its name")
-
-  static let command = Command(
-    "trustees", "delete", summary: "Move groups of trustees to the trash",
-    discussion: """
-      Only the store's record of the group is deleted. The shares still open everything that was \
-      sealed to the group, until they are destroyed. `capsule restore` puts the record back.
-      """,
-    operands: [references], options: [DeleteCommand.yes], outputs: .json,
-    examples: [
-      Example("capsule trustees delete family --yes", "Move a group to the trash")
-    ],
-    exitCodes: [.partial, .notFound, .damaged, .busy, .version]
-  ) { invocation, session in
-    try DeleteCommand.delete(
-      invocation[references], kind: .trustees, isConfirmed: invocation[DeleteCommand.yes], session)
   }
 }
 

@@ -18,7 +18,7 @@ enum TrusteesRenewCommand {
 
       To exclude a holder, use `capsule trustees replace`, which makes a new key.
       """,
-    operands: [TrusteesShowCommand.reference],
+    operands: [TrusteesKind.kind.reference],
     options: [
       ShareOptions.share, threshold, holder, TrusteesMakeCommand.output, TrusteesMakeCommand.seal,
     ], outputs: .json,
@@ -32,7 +32,7 @@ enum TrusteesRenewCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesKind.kind.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let terms = try terms(invocation, without: [], of: record.model, in: store, session)
@@ -80,7 +80,7 @@ enum TrusteesReplaceCommand {
       The command lists what else the old shares open or may open, also in the trash. Make estate \
       files again. The store keeps who held the old shares.
       """,
-    operands: [TrusteesShowCommand.reference],
+    operands: [TrusteesKind.kind.reference],
     options: [
       without, TrusteesRenewCommand.holder, TrusteesRenewCommand.threshold,
       TrusteesMakeCommand.output, TrusteesMakeCommand.seal, ShareOptions.shares, ShareOptions.share,
@@ -94,7 +94,7 @@ enum TrusteesReplaceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[TrusteesShowCommand.reference]
+    let reference = invocation[TrusteesKind.kind.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
     let before = record.model

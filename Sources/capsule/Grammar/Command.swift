@@ -1,9 +1,6 @@
 import CapsuleCore
 
 /// One command, declared once: the parser, the help and every reference are made from it.
-///
-/// Its parts are made when they are asked for: to find a command, its group's are made, and only the one that
-/// is found needs its options.
 struct Command: Sendable {
   /// The words that name it: `["create"]`, `["event", "add"]`.
   let path: [String]
@@ -11,44 +8,45 @@ struct Command: Sendable {
   let summary: String
   /// More about it: paragraphs with an empty line between; lines that start with two spaces are
   /// shown as they stand, words in backquotes as code.
-  var discussion: String { makeDiscussion() }
-  var operands: Parameters { makeOperands() }
+  let discussion: String
+  let operands: Parameters
   /// Its own options, without those that every command has.
-  var options: Parameters { makeOptions() }
+  let options: Parameters
   let outputs: Outputs
-  var examples: [Example] { makeExamples() }
+  let examples: [Example]
   /// The codes it may end with, besides 0, 2, 10 and 13, which every command may.
   let exitCodes: [ExitCode]
   /// Whether it is left out of help and references.
   let isHidden: Bool
   let run: Run
 
-  private let makeDiscussion: @Sendable () -> String
-  private let makeOperands: @Sendable () -> Parameters
-  private let makeOptions: @Sendable () -> Parameters
-  private let makeExamples: @Sendable () -> [Example]
-
   typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
 
   init(
-    _ path: String..., summary: String,
-    discussion: @autoclosure @escaping @Sendable () -> String = "",
-    operands: @autoclosure @escaping @Sendable () -> Parameters = [],
-    options: @autoclosure @escaping @Sendable () -> Parameters = [],
-    outputs: Outputs = [],
-    examples: @autoclosure @escaping @Sendable () -> [Example] = [],
+    _ path: [String], summary: String, discussion: String = "", operands: Parameters = [],
+    options: Parameters = [], outputs: Outputs = [], examples: [Example] = [],
     exitCodes: [ExitCode] = [], isHidden: Bool = false, run: @escaping Run
   ) {
     self.path = path
     self.summary = summary
-    makeDiscussion = discussion
-    makeOperands = operands
-    makeOptions = options
+    self.discussion = discussion
+    self.operands = operands
+    self.options = options
     self.outputs = outputs
-    makeExamples = examples
+    self.examples = examples
     self.exitCodes = exitCodes
     self.isHidden = isHidden
     self.run = run
+  }
+
+  init(
+    _ path: String..., summary: String, discussion: String = "", operands: Parameters = [],
+    options: Parameters = [], outputs: Outputs = [], examples: [Example] = [],
+    exitCodes: [ExitCode] = [], isHidden: Bool = false, run: @escaping Run
+  ) {
+    self.init(
+      path, summary: summary, discussion: discussion, operands: operands, options: options,
+      outputs: outputs, examples: examples, exitCodes: exitCodes, isHidden: isHidden, run: run)
   }
 
   /// The command as it is typed: `event add`.

@@ -134,9 +134,7 @@ struct Answers {
   func changed(
     _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
   ) throws -> ExitCode {
-    let view = BequestView(
-      bequest.brief, names: RecordNames(store, now: session.now),
-      passing: session.stores.settings(of: store).passing, in: session)
+    let view = BequestView(bequest.brief, problem: .none, of: store, in: session)
     return try changed(view.members(of: bequest), bequest.id) { text($0, view) }
   }
 }

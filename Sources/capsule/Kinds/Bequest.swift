@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// A bequest as lists and JSON show it.
-struct BequestView: RecordView {
+struct BequestView: KindView {
   private let row: BequestRow
   private let session: Session
 
@@ -17,6 +17,12 @@ struct BequestView: RecordView {
     self.init(
       BequestRow(summary, problem: problem, names: names, passing: passing, at: session.now),
       in: session)
+  }
+
+  init(_ brief: Brief<Bequest>, problem: IndexProblem, of store: Store, in session: Session) {
+    self.init(
+      brief, problem: problem, names: RecordNames(store, now: session.now),
+      passing: session.stores.settings(of: store).passing, in: session)
   }
 
   var id: RecordID { row.summary.id }
@@ -120,6 +126,103 @@ struct BequestView: RecordView {
       RowColumn("STATE", detail: .state) { $0.stateText },
     ]
   }
+
+  /// The thing that is left.
+  var titleText: StyledText { StyledText(title, .bold) }
+
+  func writePage(of bequest: Bequest, _ settings: StoreSettings, to out: TextOutput) {
+    let sheet = FieldSheet(out, width: 9)
+    out.line("\(title, .bold)")
+    sheet.field("Id", bequest.id.description)
+    sheet.field("What", "\(subjectText), \(bequest.subject.kind.word)" as StyledText)
+    sheet.field("To", personText)
+    sheet.field("Access", ruleText)
+    sheet.field("State", stateText)
+    for change in bequest.delivery {
+      let notes = change.notes.isEmpty ? "" : ", \(change.notes)"
+      sheet.field("", "\(change.state.words) \(session.dates.text(change.at))\(notes)")
+    }
+    sheet.field(
+      "Created",
+      "\(session.dates.text(bequest.createdAt)), \(session.dates.relative(bequest.createdAt))")
+    sheet.block(bequest.message)
+  }
+}
+
+/// Bequests on the command line.
+enum BequestKind {
+  static let kind = Kind<BequestView>(
+    "bequest", operand: "REF",
+    "An id, its start, or the name of the item, capsule or person if only one bequest has it",
+    completing: .bequest)
+
+  private static let to = Parameter.option(
+    "to", value: "BENEFICIARY", .reference(.beneficiary), "Only bequests to this person")
+  private static let of = Parameter.option(
+    "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only bequests of this item or capsule")
+  private static let state = Parameter.options(
+    "state", value: "STATE", ValueType<DeliveryState>.word, "Only bequests in this state")
+  private static let accessible = Parameter.flag(
+    "accessible", "Only bequests that the person may have now")
+  private static let sort: Parameter<BequestQuery.Order?> = ListOptions.sort(.bequestSort)
+
+  static let list = kind.list(
+    summary: "List bequests and who receives them",
+    discussion: """
+      The list begins with the bequest that was made first. `--sort access` begins with what the \
+      person may have now, then lists bequests by date, then those that wait for your death.
+      """,
+    options: [
+      to, of, state, accessible, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
+      ListOptions.exitCode,
+    ],
+    examples: [
+      Example(
+        "capsule bequest list --accessible --state not-sent", "List what can be delivered now"),
+      Example("capsule bequest list --to Mia", "List what Mia receives"),
+    ],
+    exitCodes: [.none, .partial, .notFound, .damaged], setting: .bequestColumns,
+    remarks: ListRemarks(noun: "bequests", areOfStrays: false),
+    query: { request, remarks in
+      let (invocation, session) = (request.invocation, request.session)
+      var query = BequestQuery(passing: request.settings.passing, now: request.now)
+      let named: [(Parameter<String?>, [RecordKind])] = [
+        (to, [.beneficiary]), (of, Bequest.subjectKinds),
+      ]
+      for (option, kinds) in named {
+        guard let name = invocation[option] else { continue }
+        guard let store = request.store else { throw Fault.noSuchRecord(name, among: kinds) }
+        let found = try session.records.find(name, among: kinds, in: store)
+        query.references.append(RecordReference(found.kind, found.id))
+      }
+      query.states = Set(invocation[state])
+      query.onlyAccessible = invocation[accessible]
+      query.take(sort, .bequestSort, otherwise: .created, request)
+      let narrowing: Parameters = [to, of, state, accessible]
+      if !narrowing.contains(where: { invocation.has($0) }) {
+        remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
+      }
+      return query
+    },
+    columns: { BequestView.columns($0.session) }, more: BequestView.moreColumns,
+    view: { BequestView($0, in: $1.session) })
+
+  static let show = kind.show(
+    summary: "Show the details of a bequest",
+    examples: [
+      Example("capsule bequest show 'Gold ring'", "See who receives the ring, and when")
+    ])
+
+  static let delete = kind.delete(
+    summary: "Move bequests to the trash",
+    discussion: """
+      The item or capsule and the person stay. `capsule restore` puts a bequest back while both \
+      exist.
+      """,
+    reference: "An id, the start of one, or the name of the item, capsule or person",
+    examples: [
+      Example("capsule bequest delete 'Gold ring' --yes", "Delete a bequest")
+    ])
 }
 
 extension BequestView {
@@ -206,9 +309,6 @@ enum BequestOptions {
     case uponPassing = "upon-passing"
   }
 
-  static let reference = Parameter.operand(
-    "REF", .reference(.bequest),
-    "An id, its start, or the name of the item, capsule or person if only one bequest has it")
   static let access = Parameter.option(
     "access", value: "RULE", ValueType<Access>.choice,
     "When the person may have it: at once, or after `passing declare`")

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// A capsule as lists and JSON show it.
-struct CapsuleView: RecordView {
+struct CapsuleView: KindView {
   private let row: CapsuleRow
   private let session: Session
 
@@ -15,6 +15,10 @@ struct CapsuleView: RecordView {
     at now: Instant? = nil
   ) {
     self.init(CapsuleRow(summary, problem: problem, at: now ?? session.now), in: session)
+  }
+
+  init(_ brief: Brief<Capsule>, problem: IndexProblem, of store: Store, in session: Session) {
+    self.init(brief, problem: problem, in: session)
   }
 
   var id: RecordID { row.summary.id }
@@ -98,6 +102,172 @@ struct CapsuleView: RecordView {
     }
     return columns
   }
+
+  var titleText: StyledText { StyledText(summary.record.title, .bold) }
+
+  static func fault(of capsule: Capsule, in store: Store) -> Fault? {
+    let identities = capsule.lock.kind == .honor ? store.keys.all() : []
+    let path = store.layout.record(.capsule, capsule.id).text
+    return store.capsules.lockProblem(of: capsule, with: identities).map { .lock($0, path: path) }
+  }
+
+  func members(of capsule: Capsule) -> JSONObject {
+    var members = members
+    members["notes"] = .string(capsule.notes)
+    members["revision"] = .integer(capsule.revision)
+    members["lockStrength"] = .string(capsule.lock.strength(until: capsule.unlockAt))
+    members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
+    members["recipient"] = .string(capsule.lock.recipient)
+    members["timelock"] =
+      capsule.lock.timelock.map {
+        .object(TimelockView($0, unlockAt: capsule.unlockAt, session).members)
+      } ?? .null
+    let instants = InstantFields(zone: session.zone)
+    members["items"] = .array(
+      capsule.contents.enumerated().map { position, content in
+        var item: JSONObject = [
+          "number": .integer(Int64(position + 1)),
+          "id": .string(content.id.description),
+          "kind": .string(content.kind.rawValue),
+          "sealedSize": .integer(content.sealedSize),
+        ]
+        instants.add(content.addedAt, as: "addedAt", to: &item)
+        return .object(item)
+      })
+    return members
+  }
+
+  func writePage(of capsule: Capsule, _ settings: StoreSettings, to out: TextOutput) {
+    func when(_ instant: Instant) -> String {
+      let relative = session.dates.relative(.instant(instant), at: session.now, settings)
+      return "\(session.dates.text(instant)), \(relative)"
+    }
+    let sheet = FieldSheet(out, width: 9)
+    out.line("\(capsule.title, .bold)")
+    sheet.field("Id", capsule.id.description)
+    sheet.field("State", stateText)
+    sheet.field("Unlocks", when(capsule.dueAt))
+    sheet.field("Created", when(capsule.createdAt))
+    if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
+    let isSound = problem == .none
+    let kind = capsule.lock.kind
+    sheet.field(
+      "Lock",
+      isSound ? capsule.lock.strength(until: capsule.unlockAt) : "\(kind.rawValue), says the record"
+    )
+    if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
+    if let timelock = capsule.lock.timelock {
+      for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)
+        .lines(promising: isSound)
+      {
+        sheet.field(name, text)
+      }
+    }
+    if !capsule.tags.isEmpty {
+      sheet.field("Tags", StyledText(capsule.tags.joined(separator: ", "), .cyan))
+    }
+    if state == .locked { sheet.field("Progress", bar(capsule, out)) }
+    sheet.block(capsule.notes)
+    out.line()
+    guard !capsule.contents.isEmpty else {
+      out.line("It holds nothing yet.")
+      return
+    }
+    let columns: [RowColumn<(offset: Int, element: Content)>] = [
+      .text("#", .trailing) { String($0.offset + 1) }, .text("KIND") { $0.element.kind.rawValue },
+      .text("SEALED SIZE", .trailing) { ByteSize.text($0.element.sealedSize) },
+      RowColumn("DATE") { session.dates.cell($0.element.addedAt) },
+    ]
+    out.table(Table(columns, capsule.contents.enumerated()))
+  }
+
+  /// Returns a bar of the part of the time from creation to unlock that has gone.
+  private func bar(_ capsule: Capsule, _ out: TextOutput) -> StyledText {
+    let whole = capsule.dueAt.seconds(since: capsule.createdAt)
+    let gone = max(0, session.now.seconds(since: capsule.createdAt))
+    guard whole > 0 else { return "0 %" }
+    let share = Double(gone) / Double(whole)
+    let percent = Int(share * 100)
+    let columns = min(30, max(10, (out.width ?? 80) - 30))
+    let filled = min(columns, Int(share * Double(columns)))
+    let bar = String(repeating: "█", count: filled)
+    let rest = String(repeating: "░", count: columns - filled)
+    return "\(bar, .green)\(rest, .dim) \(percent) %"
+  }
+}
+
+/// Capsules on the command line.
+enum CapsuleKind {
+  static let kind = Kind<CapsuleView>(nil, operand: "REF", completing: .capsule)
+
+  private static let locked = Parameter.flag("locked", "Only locked capsules")
+  private static let unlocked = Parameter.flag(
+    "unlocked", "Only capsules that are unlocked and not opened yet")
+  private static let opened = Parameter.flag("opened", "Only opened capsules")
+  private static let tag = Parameter.options(
+    "tag", value: "TAG", .text(completing: .tag),
+    "Only capsules with this tag; several tags must all be there")
+  private static let search = ListOptions.search(
+    "Only capsules with this text in the title, notes or tags")
+  private static let before = Parameter.option(
+    "before", value: "WHEN", .text, "Only capsules that unlock before this time")
+  private static let after = Parameter.option(
+    "after", value: "WHEN", .text, "Only capsules that unlock at this time or later")
+  private static let sort: Parameter<CapsuleQuery.Order?> = ListOptions.sort(.capsuleSort)
+  private static let at = Parameter.option(
+    "at", value: "WHEN", .text, "List them as they will be at this time; nothing is opened")
+
+  static let list = kind.list(
+    summary: "List capsules, soonest first",
+    discussion: """
+      Locked capsules come first, the soonest to unlock at the top. Unlocked capsules follow, the latest \
+      at the top.
+
+      If a record is damaged or cannot be read, the list marks it and the command exits with status 3.
+      """,
+    options: [
+      locked, unlocked, opened, tag, search, before, after, sort, ListOptions.reverse,
+      ListOptions.limit, ListOptions.plain, ListOptions.exitCode, at,
+    ],
+    examples: [
+      Example("capsule list --locked --tag family", "List the locked capsules with a tag"),
+      Example(
+        "capsule list --json | jq -r '.[] | select(.state == \"unlocked\") | .title'",
+        "Print the titles of capsules that can be opened"),
+    ],
+    setting: .capsuleColumns, remarks: ListRemarks(areOfListedOnly: true),
+    query: { request, remarks in
+      let (invocation, session) = (request.invocation, request.session)
+      var query = CapsuleQuery(now: request.now)
+      if invocation[locked] { query.states.insert(.locked) }
+      if invocation[unlocked] { query.states.insert(.unlocked) }
+      if invocation[opened] { query.states.insert(.opened) }
+      query.tags = invocation[tag].map { NameKey($0) }
+      query.text = invocation.search(search)
+      query.before = try session.dates.read(before, invocation)
+      query.after = try session.dates.read(after, invocation)
+      query.take(sort, .capsuleSort, otherwise: .unlock, request)
+      if request.store == nil || !query.isNarrowed {
+        remarks.whenEmpty = "There are no capsules yet; 'capsule create' makes one."
+      }
+      return query
+    },
+    columns: { request in
+      CapsuleView.columns(
+        request.session, request.settings, at: request.now,
+        details: request.session.answers.showsDetails(request.settings))
+    }, more: CapsuleView.moreColumns, view: { CapsuleView($0, in: $1.session) })
+
+  static let delete = kind.delete(
+    summary: "Move capsules to the trash",
+    discussion: """
+      Nothing is lost: `capsule restore` restores a capsule with its contents, until `capsule purge` \
+      removes it for good.
+
+      A capsule that is left to somebody needs `--with-bequests`. Its bequests then move to the trash \
+      too, and are restored together with it.
+      """, isLeft: true,
+    examples: [Example("capsule delete 3f2a --yes", "Delete a capsule without being asked")])
 }
 
 extension CapsuleState {

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// An item as lists and JSON show it.
-struct ItemView: RecordView {
+struct ItemView: KindView {
   private let row: ItemRow
   private let session: Session
   let now: Instant
@@ -19,6 +19,10 @@ struct ItemView: RecordView {
     let now = now ?? session.now
     self.init(
       ItemRow(summary, problem: problem, at: now, in: session.zone), in: session, at: now)
+  }
+
+  init(_ brief: Brief<Item>, problem: IndexProblem, of store: Store, in session: Session) {
+    self.init(brief, problem: problem, in: session)
   }
 
   var id: RecordID { row.summary.id }
@@ -106,7 +110,7 @@ struct ItemView: RecordView {
   }
 
   /// The name as lists show it.
-  var nameText: StyledText {
+  var titleText: StyledText {
     problem.mark ?? StyledText(summary.record.name, .bold)
   }
 
@@ -126,7 +130,7 @@ struct ItemView: RecordView {
   /// The columns of a list.
   static func columns(_ session: Session, _ settings: StoreSettings) -> [RowColumn<ItemView>] {
     [
-      .id(session), .title("NAME") { $0.nameText },
+      .id(session), .title("NAME") { $0.titleText },
       .text("CATEGORY", flexible: true, detail: .contents) { $0.summary.record.category },
       .text("VALUE", .trailing, detail: .state) { $0.summary.record.value?.description ?? "" },
       .text("QTY", .trailing, detail: .timeOfDay) { String($0.summary.record.quantity) },
@@ -144,7 +148,7 @@ struct ItemView: RecordView {
       return style.text(from: last, to: last.adding(seconds: -seconds), in: session.zone)
     }
     let columns: [RowColumn<ItemView>] = [
-      .title("NAME") { $0.nameText },
+      .title("NAME") { $0.titleText },
       .text("WHEN") { view in
         guard let last = view.summary.digest.figures.last else { return "never" }
         return style.text(from: view.now, to: last, in: session.zone)
@@ -161,37 +165,223 @@ struct ItemView: RecordView {
       .beneath("NOTES") { session.answers.shown(notes: $0.summary.digest.lastNotes) },
     ]
   }
-}
 
-/// The options by which an item is described, in `item add` and `item edit`.
-enum ItemOptions {
-  static let reference = Parameter.operand(
-    "ITEM", .reference(.item), "An id, the start of one, or a name")
-  static let description = Parameter.option(
-    "description", value: "TEXT", .text, "A description of the item")
-  static let notes = Parameter.option(
-    "notes", value: "TEXT", .text, "Private notes, which are not handed over")
-  static let category = Parameter.option(
-    "category", value: "CATEGORY", .text(completing: .category), "A category, such as Jewelry")
-  static let value = Parameter.option(
-    "value", value: "MONEY", .text, "The value of one piece, such as 'EUR 1200'")
-  static let replacementValue = Parameter.option(
-    "replacement-value", value: "MONEY", .text, "The price of a new one")
-  static let quantity = Parameter.option(
-    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many pieces there are")
-  static let location = Parameter.option("location", value: "PLACE", .text, "Where the item is")
-  static let tag = Parameter.options("tag", value: "TAG", .text, "A word to find the item by")
+  /// The number of entries of the history that are shown, the last ones, and the number of media.
+  private static let shownEntries = 5
+  private static let shownMedia = 10
 
-  static let all: Parameters = [
-    description, notes, category, value, replacementValue, quantity, location, tag,
-  ]
-
-  static func check(name: String) throws {
-    try RecordFault.check(name: name, of: .item)
+  func writePage(of item: Item, _ settings: StoreSettings, to out: TextOutput) {
+    let sheet = FieldSheet(out, width: 11)
+    out.line("\(item.name, .bold)")
+    sheet.field("Id", item.id.description)
+    sheet.field("Category", ifAny: item.category)
+    sheet.field("Value", ifAny: item.value?.description ?? "")
+    sheet.field("Replacement", ifAny: item.replacementValue?.description ?? "")
+    if item.quantity != 1 { sheet.field("Quantity", String(item.quantity)) }
+    sheet.field("Location", ifAny: item.location)
+    sheet.field("Tags", ifAny: item.tags.joined(separator: ", "))
+    if let last = item.history.last {
+      sheet.field("Last", "\(session.dates.text(last.at)), \(since(settings))")
+      let count = item.history.count
+      sheet.field("History", .counting(count, "entry", "entries"))
+    }
+    if let reminder = item.reminder {
+      let name = reminder.name.isEmpty ? "" : "\(reminder.name), "
+      let origin = reminder.from.map { "from \(session.dates.text($0))" } ?? "after the last entry"
+      let time = reminder.time.map { " at \($0.shortText)" } ?? ""
+      sheet.field("Reminder", "\(name)\(reminder.words)\(time), \(origin)")
+      let due = dueText(settings)
+      sheet.field("Due", ifAny: dueAt.map { "\(session.dates.text($0)), \(due)" } ?? due)
+    }
+    sheet.field(
+      "Created", "\(session.dates.text(item.createdAt)), \(session.dates.relative(item.createdAt))")
+    sheet.block(item.description)
+    sheet.block(item.notes)
+    list(
+      "Media", MediaView.columns(session),
+      item.media.prefix(Self.shownMedia).enumerated().map {
+        MediaView($1, number: $0 + 1, in: session)
+      },
+      item.media.count > Self.shownMedia
+        ? "\(item.media.count - Self.shownMedia) more: capsule item media \(item.id)" : nil, out)
+    let entries = item.numberedHistory
+    list(
+      "Last entries", ItemHistoryCommand.columns(session, settings),
+      entries.suffix(Self.shownEntries),
+      entries.count > Self.shownEntries
+        ? "\(entries.count - Self.shownEntries) more: capsule item history \(item.id)" : nil, out)
   }
 
+  /// Writes a table under a heading, and the line that says how much more there is.
+  private func list<Row>(
+    _ heading: String, _ columns: [RowColumn<Row>], _ rows: some Collection<Row>, _ more: String?,
+    _ out: TextOutput
+  ) {
+    guard !rows.isEmpty else { return }
+    out.line()
+    out.line(StyledText(heading, .dim))
+    out.table(Table(columns, rows))
+    if let more { out.line(StyledText(more, .dim)) }
+  }
+}
+
+/// Items on the command line.
+enum ItemKind {
+  static let kind = Kind<ItemView>(
+    "item", operand: "ITEM", "An id, the start of one, or a name", completing: .item,
+    fields: [
+      KindField(nil, editing: [newName], told: ("name", { $0.name })) { invocation, item in
+        if let text = invocation[newName] { try name(text, &item) }
+      },
+      .text(
+        .option("description", value: "TEXT", .text, "A description of the item"), \.description
+      ) { $0 },
+      .text(
+        .option("notes", value: "TEXT", .text, "Private notes, which are not handed over"), \.notes
+      ) { $0 },
+      .text(
+        .option(
+          "category", value: "CATEGORY", .text(completing: .category), "A category, such as Jewelry"
+        ),
+        \.category),
+      money("value", "The value of one piece, such as 'EUR 1200'", member: "value", \.value),
+      money(
+        "replacement-value", "The price of a new one", member: "replacementValue",
+        \.replacementValue),
+      KindField(quantity, told: ("quantity", { String($0.quantity) })) { invocation, item in
+        if let count = invocation[quantity] { item.quantity = Int64(count) }
+      },
+      .text(.option("location", value: "PLACE", .text, "Where the item is"), \.location),
+      .words(
+        .options("tag", value: "TAG", .text, "A word to find the item by"),
+        removing: .options("untag", value: "TAG", .text, "Remove a tag"), member: "tags", \.tags),
+    ])
+
+  private static let newName = Parameter.option("name", value: "NAME", .text, "A new name")
+  private static let quantity = Parameter.option(
+    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many pieces there are")
+
+  private static func name(_ text: String, _ item: inout Item) throws {
+    try RecordFault.check(name: text.trimmed, of: .item)
+    item.name = text.trimmed
+  }
+
+  private static func money(
+    _ name: String, _ help: String, member: String,
+    _ path: any (WritableKeyPath<Item, Money?> & Sendable)
+  ) -> KindField<Item> {
+    let option = Parameter.option(name, value: "MONEY", .text, help)
+    return KindField(option, told: (member, { $0[keyPath: path]?.description ?? "" })) {
+      invocation, item in
+      if let text = invocation[option] {
+        item[keyPath: path] = try amount(text, option: "--" + name)
+      }
+    }
+  }
+
+  static let add = kind.add(
+    .operand("NAME", .text, "The item's name, unique, at most 1 KiB"),
+    summary: "Add an item that you own or look after",
+    discussion: """
+      Each name is unique; upper and lower case are the same. A value is the worth of one piece, \
+      and totals multiply it by `--quantity`.
+
+      Write a value as a currency code of ISO 4217 and a number, in either order: `EUR 1200`, \
+      `49.90 USD`. Use a decimal point, and no thousands separator. The number can have as many \
+      decimals as its currency.
+      """,
+    examples: [
+      Example(
+        "capsule item add 'Gold ring' --category Jewelry --value 'EUR 1200'", "Add an heirloom"),
+      Example(
+        "capsule item add 'Water filter' --category Household",
+        "Add something that needs regular care"),
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused], naming: name)
+
+  private static let search = ListOptions.search(
+    "Only items with this text in the name, description or notes")
+  private static let category = Parameter.option(
+    "category", value: "CATEGORY", .text(completing: .category), "Only items in this category")
+  private static let tag = Parameter.options("tag", value: "TAG", .text, "Only items with this tag")
+  private static let due = Parameter.flag("due", "Only items with a due reminder")
+  private static let sort: Parameter<ItemQuery.Order?> = ListOptions.sort(.itemSort)
+
+  static let list = kind.list(
+    summary: "List items, newest first",
+    discussion: """
+      `--sort` changes the order:
+
+      - `name` and `category`: from A to Z.
+      - `value`: from the highest, each currency separately.
+      - `since`: from the item whose last entry is the longest ago.
+
+      A search ignores case and accents.
+      """,
+    options: [
+      search, category, tag, due, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
+      ListOptions.exitCode,
+    ],
+    examples: [
+      Example(
+        "capsule item list --category Jewelry --sort value", "List the jewelry, most valuable first"
+      ),
+      Example("capsule item list --due", "List what is due"),
+    ],
+    setting: .itemColumns,
+    query: { request, remarks in
+      let invocation = request.invocation
+      var query = ItemQuery(now: request.now, zone: request.session.zone)
+      query.text = invocation.search(search)
+      query.category = invocation[category].map { NameKey($0.trimmed) }
+      query.tags = invocation[tag].map { NameKey($0) }
+      query.onlyDue = invocation[due]
+      query.take(sort, .itemSort, otherwise: .added, request)
+      if !query.isNarrowed {
+        remarks.whenEmpty = "There are no items here; 'capsule item add' adds one."
+      }
+      return query
+    },
+    columns: { ItemView.columns($0.session, $0.settings) }, more: ItemView.moreColumns,
+    view: { ItemView($0, in: $1.session, at: $1.now) })
+
+  static let show = kind.show(
+    summary: "Show the details of an item",
+    examples: [
+      Example("capsule item show 'Gold ring'", "See everything about the ring")
+    ])
+
+  static let edit = kind.edit(
+    summary: "Change an item",
+    discussion: """
+      Only the fields that you give change, and the answer lists the changes. An empty text \
+      removes a description, notes, category, location or value. `--tag` adds to the tags that the \
+      item has.
+      """,
+    examples: [
+      Example(
+        "capsule item edit 'Gold ring' --value 'EUR 1350' --location Safe",
+        "Update the value and the location"),
+      Example("capsule item edit 'Gold ring' --value ''", "Remove the value"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused])
+
+  static let delete = kind.delete(
+    summary: "Move items to the trash",
+    discussion: """
+      Attachments, history and reminder go to the trash with the item. `capsule restore` puts them \
+      all back, until `capsule purge` removes the item for good. While the item is in the trash, \
+      another item can take its name.
+
+      An item that is left to a person is deleted only with `--with-bequests`. Its bequests go and \
+      come back with the item.
+      """, isLeft: true,
+    examples: [
+      Example("capsule item delete 'Gold ring' --yes", "Move an item to the trash")
+    ])
+
   /// Reads an amount; an empty text and `none` are no amount.
-  static func money(_ text: String, option: String) throws -> Money? {
+  static func amount(_ text: String, option: String) throws -> Money? {
     if text.isEmpty || text == "none" { return nil }
     do { return try Money(text) } catch {
       let hint = "write a currency of ISO 4217 and a number, such as 'EUR 1200' or '49.90 USD'"
@@ -215,20 +405,6 @@ enum ItemOptions {
           hint: "use a smaller amount")
       }
     }
-  }
-
-  /// Puts what was given into an item.
-  static func apply(_ invocation: Invocation, to item: inout Item) throws {
-    if let text = invocation[description] { item.description = text }
-    if let text = invocation[notes] { item.notes = text }
-    if let text = invocation[category] { item.category = text.trimmed }
-    if let text = invocation[location] { item.location = text.trimmed }
-    if let text = invocation[value] { item.value = try money(text, option: "--value") }
-    if let text = invocation[replacementValue] {
-      item.replacementValue = try money(text, option: "--replacement-value")
-    }
-    if let count = invocation[quantity] { item.quantity = Int64(count) }
-    for tag in invocation[tag] where !item.tags.contains(tag) { item.tags.append(tag) }
   }
 
   /// A decimal number of the command line.

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// A group of trustees as lists and JSON show it.
-struct TrusteeView: RecordView {
+struct TrusteeView: KindView {
   let summary: Brief<TrusteeGroup>
   let problem: IndexProblem
   private let session: Session
@@ -10,6 +10,10 @@ struct TrusteeView: RecordView {
     self.summary = summary
     self.problem = problem
     self.session = session
+  }
+
+  init(_ brief: Brief<TrusteeGroup>, problem: IndexProblem, of store: Store, in session: Session) {
+    self.init(brief, problem: problem, in: session)
   }
 
   var id: RecordID { summary.id }
@@ -65,7 +69,7 @@ struct TrusteeView: RecordView {
   }
 
   /// The name as lists show it.
-  var nameText: StyledText {
+  var titleText: StyledText {
     problem.mark ?? StyledText(summary.record.name, .bold)
   }
 
@@ -78,7 +82,7 @@ struct TrusteeView: RecordView {
   /// The columns of a list.
   static func columns(_ session: Session) -> [RowColumn<TrusteeView>] {
     [
-      .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
+      .id(session), RowColumn("NAME", flexible: true) { $0.titleText },
       .text("NEEDED") { "\($0.summary.record.threshold) of \($0.summary.record.shares.count)" },
       RowColumn("CONFIRMED") { $0.stateText },
       .text("LOST") { $0.summary.record.lostCount == 0 ? "" : String($0.summary.record.lostCount) },
@@ -87,6 +91,94 @@ struct TrusteeView: RecordView {
       },
     ]
   }
+
+  func writePage(of group: TrusteeGroup, _ settings: StoreSettings, to out: TextOutput) {
+    let sheet = FieldSheet(out, width: 12)
+    out.line("\(group.name, .bold)")
+    sheet.field("Id", group.header.id.description)
+    sheet.field("Needed", "any \(group.threshold) of \(group.shares.count)")
+    sheet.field(
+      "Key",
+      "\(group.isPostQuantum ? "post-quantum" : "X25519"), \(RecipientText.shortened(group.recipient))"
+    )
+    sheet.field("Set", String(group.identifier))
+    for earlier in group.earlierIdentifiers {
+      sheet.field("Earlier set", "\(earlier); it still opens everything")
+    }
+    sheet.field(
+      "Created",
+      "\(session.dates.text(group.header.createdAt)), \(session.dates.relative(group.header.createdAt))"
+    )
+    for former in group.withFormer.dropFirst() {
+      let holders = former.shares.map(\.holder).joined(separator: ", ")
+      sheet.field(
+        "Replaced",
+        "\(former.replacedAt.map { session.dates.relative($0) } ?? ""): any \(former.threshold) of "
+          + "\(holders), who still open what was sealed before")
+    }
+    for (place, share) in group.shares.enumerated() {
+      sheet.field("Share \(place + 1)", "\(share.holder, .bold), \(state(of: share))")
+    }
+  }
+
+  private func state(of share: TrusteeShare) -> StyledText {
+    if let lost = share.lostAt {
+      return StyledText("lost \(session.dates.relative(lost))", .boldRed)
+    }
+    if let confirmed = share.confirmedAt {
+      return StyledText("confirmed \(session.dates.relative(confirmed))")
+    }
+    return StyledText("never confirmed", .yellow)
+  }
+
+  static func warn(of group: TrusteeGroup, _ session: Session) { session.records.warn(of: group) }
+}
+
+/// Groups of trustees on the command line.
+enum TrusteesKind {
+  static let kind = Kind<TrusteeView>(
+    "trustees", operand: "TRUSTEES", "A group: an id, the start of one, or its name",
+    completing: .trustees)
+
+  private static let search = ListOptions.search("Only groups with this text in a name")
+
+  static let list = kind.list(
+    summary: "List groups of trustees by name",
+    options: [search, ListOptions.limit, ListOptions.plain, ListOptions.exitCode],
+    examples: [
+      Example("capsule trustees list", "See all groups of trustees")
+    ],
+    query: { request, remarks in
+      var query = TrusteeQuery()
+      query.text = request.invocation.search(search)
+      query.limit = request.invocation[ListOptions.limit] ?? .max
+      if query.text == nil {
+        remarks.whenEmpty = "There are no trustees; 'capsule trustees make' gives people shares."
+      }
+      return query
+    },
+    columns: { TrusteeView.columns($0.session) },
+    view: { TrusteeView($0.summary, problem: $0.problem, in: $1.session) },
+    after: { store, session in
+      for group in session.records.trusteeGroups(in: store) { session.records.warn(of: group) }
+    })
+
+  static let show = kind.show(
+    summary: "Show who holds the shares of a group",
+    examples: [
+      Example("capsule trustees show family", "See who holds a share, and who confirmed it")
+    ])
+
+  static let delete = kind.delete(
+    summary: "Move groups of trustees to the trash",
+    discussion: """
+      Only the store's record of the group is deleted. The shares still open everything that was \
+      sealed to the group, until they are destroyed. `capsule restore` puts the record back.
+      """,
+    examples: [
+      Example("capsule trustees delete family --yes", "Move a group to the trash")
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version])
 }
 
 /// The options by which shares of trustees are given: from files, or typed, and never as arguments, where

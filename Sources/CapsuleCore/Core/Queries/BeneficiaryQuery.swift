@@ -10,7 +10,7 @@ package struct BeneficiaryRow: Sendable {
 }
 
 /// A question about the people.
-public struct BeneficiaryQuery: RecordQuery {
+public struct BeneficiaryQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
     case name
     /// The last one comes first.
@@ -140,7 +140,7 @@ extension Brief<Bequest> {
 }
 
 /// A question about the bequests.
-public struct BequestQuery: RecordQuery {
+public struct BequestQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
     case created, person, subject
     /// Accessible bequests come first, by date; those that wait for a passing come last.

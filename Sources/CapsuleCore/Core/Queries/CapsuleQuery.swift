@@ -26,7 +26,7 @@ package struct CapsuleRow: Sendable {
 }
 
 /// A question about the capsules.
-public struct CapsuleQuery: RecordQuery {
+public struct CapsuleQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
     /// The locked ones, from the soonest to unlock, then the others, from the last that unlocked.
     case unlock
@@ -147,7 +147,7 @@ package struct EventRow: Sendable {
 }
 
 /// A question about the events.
-public struct EventQuery: RecordQuery {
+public struct EventQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
     /// Future events come first, the soonest first; then past events, the latest first.
     case date

@@ -35,7 +35,7 @@ package struct ItemRow: Sendable {
 }
 
 /// A question about the items.
-public struct ItemQuery: RecordQuery {
+public struct ItemQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
     /// The item that was added last comes first.
     case added

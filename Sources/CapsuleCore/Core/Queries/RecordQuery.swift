@@ -15,6 +15,14 @@ package protocol RecordQuery {
     in index: inout RecordIndex, of store: Store, _ sink: (Row) -> Bool)
 }
 
+/// A question whose answer has an order that is chosen.
+package protocol SortedQuery: RecordQuery {
+  associatedtype Order: RawRepresentable<String>, Sendable
+  var order: Order { get set }
+  var isReversed: Bool { get set }
+  var limit: Int { get set }
+}
+
 extension RecordQuery {
   package func unreadable(_ entry: IndexEntry) -> Row? { nil }
 

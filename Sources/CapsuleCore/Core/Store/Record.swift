@@ -33,8 +33,7 @@ extension RecordAccess where Model: RecordModel {
     add = { store, model, now throws(Fault) in
       var model = model
       prepare(&model, nil, store)
-      model.header = try store.newHeader(now: now)
-      return try store.insert(model)
+      return try store.add(model, now: now)
     }
     change = { store, id, now, body throws(Fault) in
       var record = try store.readIntact(Model.self, id)

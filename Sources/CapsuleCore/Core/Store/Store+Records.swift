@@ -94,6 +94,18 @@ extension Store {
     RecordHeader(id: try RecordID(random: environment.random), createdAt: now)
   }
 
+  /// Adds a record that no store has yet, with an id of its own.
+  ///
+  /// - Returns: the record as it was written.
+  /// - Throws: as ``insert(_:blobs:)``.
+  package func add<Model: RecordModel>(
+    _ model: Model, blobs: [StagedBlob] = [], now: Instant
+  ) throws(Fault) -> Model {
+    var model = model
+    model.header = try newHeader(now: now)
+    return try insert(model, blobs: blobs)
+  }
+
   /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
   ///
   /// - Returns: the model as it was written.

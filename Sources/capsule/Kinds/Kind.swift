@@ -1,0 +1,326 @@
+import CapsuleCore
+
+/// A record of one kind as lists, its page and JSON show it.
+protocol KindView: RecordView, SendableMetatype {
+  associatedtype Record: RecordModel
+
+  /// - Parameter store: the store that it is of, for what other records and the settings say of it.
+  init(_ brief: Brief<Record>, problem: IndexProblem, of store: Store, in session: Session)
+
+  /// The title in its color; the mark of the problem where there is one.
+  var titleText: StyledText { get }
+
+  /// Returns the members of the object with those that only the whole record has.
+  func members(of record: Record) -> JSONObject
+
+  /// Writes the page that shows everything about the record.
+  func writePage(of record: Record, _ settings: StoreSettings, to out: TextOutput)
+
+  /// Returns what is wrong with an undamaged record besides.
+  static func fault(of record: Record, in store: Store) -> Fault?
+  /// Warns of what somebody should do about a record.
+  static func warn(of record: Record, _ session: Session)
+}
+
+extension KindView {
+  static func fault(of record: Record, in store: Store) -> Fault? { nil }
+  static func warn(of record: Record, _ session: Session) {}
+}
+
+/// A kind of record on the command line, declared once: its words and its fields. The commands that every kind
+/// has are made from it; what is particular to one is beside its declaration.
+struct Kind<View: KindView>: Sendable {
+  typealias Record = View.Record
+
+  /// The word before its verbs; `nil` for capsules, whose verbs stand alone.
+  let noun: String?
+  /// The operand that means one record.
+  let reference: Parameter<String>
+  /// The fields that options set, in the order in which help has them and changes are told.
+  let fields: [KindField<Record>]
+
+  /// - Parameters:
+  ///   - operand: the name of the operand that means a record, and its help.
+  init(
+    _ noun: String?, operand: String, _ help: String = "An id, the start of one, or a title",
+    completing source: Completion.Source, fields: [KindField<Record>] = []
+  ) {
+    self.noun = noun
+    self.fields = fields
+    reference = .operand(operand, .reference(source), help)
+  }
+
+  /// The options of `add`.
+  var addingOptions: Parameters { fields.flatMap(\.adding) }
+  /// The options of `edit`.
+  var editingOptions: Parameters { fields.flatMap(\.editing) }
+
+  private func path(_ verb: String) -> [String] { [noun, verb].compactMap(\.self) }
+
+  /// Puts what was given into a record.
+  func set(_ invocation: Invocation, _ record: inout Record) throws {
+    for field in fields { try field.set(invocation, &record) }
+  }
+
+  /// Finds the fields that differ.
+  func changes(_ old: Record, _ new: Record) -> [FieldChange] {
+    FieldChange.between(old, new, told)
+  }
+
+  /// The fields whose changes are told, by name.
+  var told: [(String, (Record) -> String)] {
+    fields.compactMap { field in field.told.map { ($0.name, $0.text) } }
+  }
+}
+
+// The commands that every kind has.
+extension Kind {
+  /// - Parameters:
+  ///   - name: the operand with what the record is called.
+  ///   - naming: gives a record its name, or refuses it.
+  ///   - remark: asked before the record is added; what it returns is said behind.
+  func add(
+    _ name: Parameter<String>, summary: String, discussion: String, examples: [Example],
+    exitCodes: [ExitCode],
+    naming: @escaping @Sendable (String, inout Record) throws -> Void,
+    remark: @escaping @Sendable (Record, Store, Session) -> StyledText? = { _, _, _ in nil }
+  ) -> Command {
+    Command(
+      path("add"), summary: summary, discussion: discussion, operands: [name],
+      options: addingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
+    ) { invocation, session in
+      var record = Record.blank
+      try naming(invocation[name], &record)
+      try set(invocation, &record)
+      let store = try session.stores.forChange()
+      let remark = remark(record, store, session)
+      record = try store.add(record, now: session.now)
+      session.stores.noteFirstUse(of: store)
+      if let remark { session.console.note(remark) }
+      let view = View(record.brief, problem: .none, of: store, in: session)
+      return try session.answers.changed(view.members(of: record), record.id) { out in
+        out.line("Added '\(view.titleText)' \(record.id.description)")
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - query: makes the question; it is given the time that was asked for, and what is said where nothing
+  ///     is found and nothing was left out.
+  ///   - columns: the columns of the table, and those that the setting may add.
+  ///   - after: called when the list is written.
+  func list<Query: RecordQuery & SendableMetatype>(
+    summary: String, discussion: String = "", options: Parameters, examples: [Example],
+    exitCodes: [ExitCode] = [.none, .partial, .damaged], setting: Setting? = nil,
+    remarks: ListRemarks = ListRemarks(),
+    query: @escaping @Sendable (ListRequest, inout ListRemarks) throws -> Query,
+    columns: @escaping @Sendable (ListRequest) -> [RowColumn<View>],
+    more: @escaping @Sendable (Session) -> [RowColumn<View>] = { _ in [] },
+    view: @escaping @Sendable (Query.Row, ListRequest) -> View,
+    after: @escaping @Sendable (Store?, Session) -> Void = { _, _ in }
+  ) -> Command {
+    Command(
+      path("list"), summary: summary, discussion: discussion, options: options,
+      outputs: [.json, .ndjson], examples: examples, exitCodes: exitCodes
+    ) { invocation, session in
+      let now = try session.dates.read(ListOptions.at, invocation) ?? session.now
+      let store = try session.stores.existing()
+      let request = ListRequest(
+        invocation: invocation, session: session, store: store,
+        settings: session.stores.settings(of: store), now: now)
+      var remarks = remarks
+      let query = try query(request, &remarks)
+      let code = try session.answers.list(
+        query, in: store, invocation, remarks,
+        columns: setting.map {
+          session.answers.columns(columns(request), more: more(session), $0, request.settings)
+        } ?? columns(request)
+      ) { view($0, request) }
+      after(store, session)
+      return code
+    }
+  }
+
+  func show(summary: String, discussion: String = "", examples: [Example]) -> Command {
+    Command(
+      path("show"), summary: summary, discussion: discussion, operands: [reference],
+      outputs: .json, examples: examples, exitCodes: [.notFound, .damaged, .version]
+    ) { invocation, session in
+      let (store, record) = try session.records.required(Record.self, invocation[reference])
+      return try session.answers.page(record, in: store, as: View.self)
+    }
+  }
+
+  /// - Parameter after: called with the record as it is then, also where nothing changed.
+  func edit(
+    summary: String, discussion: String, examples: [Example], exitCodes: [ExitCode],
+    after: @escaping @Sendable (Record, Invocation, Store) -> Void = { _, _, _ in }
+  ) -> Command {
+    Command(
+      path("edit"), summary: summary, discussion: discussion, operands: [reference],
+      options: editingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
+    ) { invocation, session in
+      let word = invocation[reference]
+      try invocation.requireAny(of: editingOptions, session)
+      let store = try session.stores.required(for: word, among: [Record.kind])
+      let change = try session.records.change(Record.self, word, in: store) { record in
+        try set(invocation, &record)
+      }
+      after(change.after, invocation, store)
+      let view = View(change.after.brief, problem: .none, of: store, in: session)
+      return try session.answers.changed(
+        view.members(of: change.after), change.after.id, view.titleText,
+        with: changes(change.before, change.after))
+    }
+  }
+
+  /// - Parameters:
+  ///   - isLeft: whether bequests may name such a record.
+  ///   - help: the help of its operand, where that is not the one of ``reference``.
+  func delete(
+    summary: String, discussion: String, isLeft: Bool = false, reference help: String? = nil,
+    examples: [Example],
+    exitCodes: [ExitCode] = [.partial, .notFound, .damaged, .busy, .version, .refused]
+  ) -> Command {
+    let references = Parameter.operands(
+      reference.name,
+      ValueType<String>(completion: reference.completion) { bytes throws(Fault) in
+        try ValueType.reference(.record).parse(bytes)
+      }, minimum: 1, help ?? reference.help)
+    return Command(
+      path("delete"), summary: summary, discussion: discussion, operands: [references],
+      options: isLeft ? [DeleteCommand.yes, DeleteCommand.withBequests] : [DeleteCommand.yes],
+      outputs: .json, examples: examples, exitCodes: exitCodes
+    ) { invocation, session in
+      try DeleteCommand.delete(
+        invocation[references], kind: Record.kind, isConfirmed: invocation[DeleteCommand.yes],
+        withBequests: invocation[DeleteCommand.withBequests], session)
+    }
+  }
+}
+
+/// What a list is asked for with, and where it is asked.
+struct ListRequest {
+  let invocation: Invocation
+  let session: Session
+  let store: Store?
+  let settings: StoreSettings
+  /// The time at which the records are listed.
+  let now: Instant
+}
+
+/// A field that options of a kind's commands set.
+struct KindField<Record: RecordModel>: Sendable {
+  /// The options of `add`, and those of `edit`.
+  let adding: Parameters
+  let editing: Parameters
+  /// The name of the member, and its text, by which a change is told; `nil` where it is not.
+  let told: (name: String, text: @Sendable (Record) -> String)?
+  /// Puts what was given into a record, or refuses it.
+  let set: @Sendable (Invocation, inout Record) throws -> Void
+
+  /// - Parameters:
+  ///   - option: its option, in `add` and in `edit`.
+  ///   - more: the options that only `edit` has.
+  init(
+    _ option: (any ParameterDeclaration)?, editing more: Parameters = [],
+    told: (name: String, text: @Sendable (Record) -> String)? = nil,
+    _ set: @escaping @Sendable (Invocation, inout Record) throws -> Void
+  ) {
+    adding = [option].compactMap(\.self)
+    editing = adding + more
+    self.told = told
+    self.set = set
+  }
+
+  /// A text.
+  ///
+  /// - Parameters:
+  ///   - option: its option; that of `edit` alone with `isEditedOnly`.
+  ///   - keep: returns the text as it is kept, or refuses it.
+  static func text(
+    _ option: Parameter<String?>, member: String? = nil, isEditedOnly: Bool = false,
+    _ path: any (WritableKeyPath<Record, String> & Sendable),
+    _ keep: @escaping @Sendable (String) throws -> String = { $0.trimmed }
+  ) -> KindField {
+    KindField(
+      isEditedOnly ? nil : option, editing: isEditedOnly ? [option] : [],
+      told: (member ?? option.name, { $0[keyPath: path] })
+    ) { invocation, record in
+      if let text = invocation[option] { record[keyPath: path] = try keep(text) }
+    }
+  }
+
+  /// Words, of which one option adds one and another one, of `edit`, takes one away, whatever its case.
+  static func words(
+    _ adding: Parameter<[String]>, removing: Parameter<[String]>, member: String,
+    _ path: any (WritableKeyPath<Record, [String]> & Sendable)
+  ) -> KindField {
+    KindField(
+      adding, editing: [removing],
+      told: (member, { $0[keyPath: path].joined(separator: ", ") })
+    ) { invocation, record in
+      for word in invocation[adding] where !record[keyPath: path].contains(word) {
+        record[keyPath: path].append(word)
+      }
+      let removed = invocation[removing].map { NameKey($0) }
+      record[keyPath: path].removeAll { removed.contains(NameKey($0)) }
+    }
+  }
+}
+
+extension Answers {
+  /// Answers with the page of a record that was found. The one place that knows the view of each kind.
+  func page(of found: FoundRecord, in store: Store) throws -> ExitCode {
+    let id = found.id
+    return switch found.kind {
+    case .capsule: try page(store.read(Capsule.self, id), in: store, as: CapsuleView.self)
+    case .event: try page(store.read(Event.self, id), in: store, as: EventView.self)
+    case .item: try page(store.read(Item.self, id), in: store, as: ItemView.self)
+    case .beneficiary:
+      try page(store.read(Beneficiary.self, id), in: store, as: BeneficiaryView.self)
+    case .bequest: try page(store.read(Bequest.self, id), in: store, as: BequestView.self)
+    case .trustees: try page(store.read(TrusteeGroup.self, id), in: store, as: TrusteeView.self)
+    }
+  }
+
+  /// Answers with the page of a record.
+  func page<View: KindView>(
+    _ record: StoredRecord<View.Record>, in store: Store, as type: View.Type
+  ) throws -> ExitCode {
+    let model = record.model
+    var code = session.records.report(damageOf: record, in: store)
+    var problem = record.problem
+    if code == .ok, let fault = View.fault(of: model, in: store) {
+      code = session.console.report(fault)
+      problem = .damaged
+    }
+    let view = View(model.brief, problem: problem, of: store, in: session)
+    var members = view.members(of: model)
+    let kind = View.Record.kind
+    let bequests =
+      kind == .beneficiary || Bequest.subjectKinds.contains(kind)
+      ? BequestSection(of: RecordReference(kind, model.id), session, store) : nil
+    if let bequests { members["bequests"] = bequests.json }
+    let result = try session.console.render(
+      ending: code, json: .object(members),
+      text: { out in
+        view.writePage(of: model, session.stores.settings(of: store), to: out)
+        bequests?.text(out)
+      })
+    View.warn(of: model, session)
+    return result
+  }
+}
+
+extension RecordQuery where Self: SortedQuery {
+  /// Takes the order that was asked for, and how many records at most.
+  mutating func take(
+    _ sort: Parameter<Order?>, _ setting: Setting, otherwise order: Order, _ request: ListRequest
+  ) {
+    let invocation = request.invocation
+    self.order = invocation.sortOrder(sort, request.settings, setting) ?? order
+    isReversed = invocation[ListOptions.reverse]
+    limit = invocation[ListOptions.limit] ?? .max
+  }
+}
