@@ -246,8 +246,9 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
   /// - Parameter hasTexts: whether the texts that are kept in part are asked for; without them they are blank.
   package init?(id: RecordID, encoded: [UInt8], hasTexts: Bool = true) {
     var walk = BriefWalk(BriefReader(encoded), hasTexts: hasTexts)
-    do { try code(&walk) } catch { return nil }
+    do { try Self.code(&record, &digest, &walk) } catch { return nil }
     guard walk.coder.isAtEnd else { return nil }
+    isWhole = walk.isWhole
     record.header.take(id)
   }
 
@@ -263,24 +264,21 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
   }
 
   /// Returns the form that the index keeps of a record.
-  package static func encoded(_ record: consuming Record) -> [UInt8] {
-    var brief = Brief(unreadable: .zero)
-    brief.digest = record.digest
-    brief.record = record
+  package static func encoded(_ record: Record) -> [UInt8] {
+    var (record, digest) = (record, record.digest)
     var walk = BriefWalk(BriefWriter())
-    brief.code(&walk)
+    code(&record, &digest, &walk)
     return walk.coder.bytes
   }
 
-  private mutating func code<Coder: BriefCoder>(
-    _ walk: inout BriefWalk<Coder>
+  private static func code<Coder: BriefCoder>(
+    _ record: inout Record, _ digest: inout Record.Digest, _ walk: inout BriefWalk<Coder>
   ) throws(Coder.Failure) {
     walk.title = record.title
     try walk.coder.text(&walk.title)
     try digest.code(with: &walk.coder)
     try record.walk(&walk)
     try walk.coder.flag(&walk.isWhole)
-    isWhole = walk.isWhole
   }
 }
 
@@ -372,7 +370,6 @@ private struct SearchWalk: FieldWalk {
 }
 
 extension RecordModel {
-  /// Everything in it that may be read as text: its title or name first, where it has one of its own.
   package var searchFields: [SearchField] {
     var walk = SearchWalk()
     var record = self

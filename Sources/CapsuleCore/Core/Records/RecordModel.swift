@@ -4,6 +4,11 @@ package protocol RecordModel: RecordPart, Sendable {
   var header: RecordHeader { get set }
   /// The files that are kept with the record as they were.
   var attachments: [Attachment] { get }
+  // These two are requirements although nobody else implements them, as those of ``RecordPart`` are.
+  /// The part of the record that the index keeps.
+  var indexContribution: IndexContribution { get }
+  /// Everything in it that may be read as text: its title or name first, where it has one of its own.
+  var searchFields: [SearchField] { get }
   /// The blobs that the record names.
   var blobs: [BlobName] { get }
   /// The blobs, each with the size in bytes that the record says.
@@ -64,7 +69,6 @@ extension RecordModel {
   /// The part that a list shows.
   package var brief: Brief<Self> { Brief(of: self) }
 
-  /// The part that the index keeps.
   package var indexContribution: IndexContribution {
     IndexContribution(
       sortKey: sortKey, madeAt: header.madeAt, due: earliestDue,
