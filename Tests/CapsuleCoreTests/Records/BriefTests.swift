@@ -42,13 +42,17 @@ import Testing
   }
 
   @Test func `an index of other fields is of another version`() throws {
-    let lists = RecordKind.allCases.map(\.shape.listed)
-    expect(Set(lists).count, is: lists.count)
-    for (kind, list) in zip(RecordKind.allCases, lists) where kind != .bequest {
-      expect(list.contains(kind == .capsule || kind == .event ? "title" : "name"))
-    }
-    expect(RecordKind.item.shape.listed.contains("reminder"))
-    expect(!RecordKind.item.shape.listed.contains("media"))
+    let all: FieldTraits = [.listed, .listedCut, .title]
+    let values = [[], .searched, .fixed, .listed, all].map { FieldFingerprint(of: $0).value }
+    expect(Set(values).count, is: values.count)
+    expect(FieldFingerprint(of: all).value, is: FieldFingerprint(of: all).value)
+  }
+
+  @Test func `a digest is read without the fields behind it`() throws {
+    let item = try RecordSamples.item
+    let entry = IndexEntry(id: item.id, contribution: item.indexContribution, problem: .none)
+    expect(Brief<Item>.digest(entry), is: item.digest)
+    expect(Brief<Item>.digest(IndexEntry(id: item.id, problem: .altered)) == nil)
   }
 
   /// Reads a summary of a kind; `nil` for another version's bytes.

@@ -141,7 +141,7 @@ public struct ItemQuery: SortedQuery {
         number = -(value?.minorUnits ?? 0)
         isMissing = value == nil
       case .since:
-        let last = Brief<Item>(entry, hasTexts: false)?.digest.figures.last
+        let last = Brief<Item>.digest(entry)?.figures.last
         number = last?.seconds ?? 0
         isMissing = last == nil
       }
@@ -196,7 +196,7 @@ package struct SinceQuery: RecordQuery {
       return left.key < right.key
     }
     index.forEach(.ascending) { entry in
-      if let last = Brief<Item>(entry, hasTexts: false)?.digest.figures.last {
+      if let last = Brief<Item>.digest(entry)?.figures.last {
         first.insert(entry, by: (last, entry.key))
       }
       return true

@@ -256,6 +256,18 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
     self.init(id: entry.id, encoded: entry.summary, hasTexts: hasTexts)
   }
 
+  /// Reads what the fields that are not listed come to, and nothing else: thousands are sorted by that.
+  package static func digest(_ entry: IndexEntry) -> Record.Digest? {
+    var (reader, digest, title) = (BriefReader(entry.summary), Record.Digest(), "")
+    do {
+      try reader.skipped(&title)
+      try digest.code(with: &reader)
+    } catch {
+      return nil
+    }
+    return digest
+  }
+
   /// The brief that the index would have of a record.
   package init(of record: Record) {
     self =

@@ -229,11 +229,14 @@ package protocol FieldValue {
   ///
   /// - Parameter name: the name of the field.
   func addTexts(_ name: SearchField.Name, to fields: inout [SearchField])
+  /// Adds the fields in it to a fingerprint.
+  static func fingerprint(_ walk: inout FieldFingerprint)
 }
 
 extension FieldValue {
   package var beginning: (value: Self, isAll: Bool) { (self, true) }
   package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {}
+  package static func fingerprint(_ walk: inout FieldFingerprint) {}
 }
 
 /// A value that a field holds as text.
@@ -373,6 +376,8 @@ extension Array: FieldValue where Element: FieldValue {
   package func addTexts(_ name: SearchField.Name, to fields: inout [SearchField]) {
     for element in self { element.addTexts(name, to: &fields) }
   }
+
+  package static func fingerprint(_ walk: inout FieldFingerprint) { Element.fingerprint(&walk) }
 }
 
 /// An instant is RFC 3339 in UTC.
@@ -431,6 +436,15 @@ extension Weekday: FieldText {
   }
 
   package var fieldText: String { name.lowercased() }
+
+  package static func brief<Coder: BriefCoder>(
+    _ value: inout Weekday?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    var number = value?.rawValue
+    try Int.brief(&number, &walk)
+    value = number.flatMap { Self(rawValue: $0) }
+    if value == nil { try walk.coder.refuse() }
+  }
 }
 
 /// A unit of time is its English word.
@@ -441,6 +455,15 @@ extension DurationUnit: FieldText {
   }
 
   package var fieldText: String { name }
+
+  package static func brief<Coder: BriefCoder>(
+    _ value: inout DurationUnit?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    var number = value?.rawValue
+    try Int.brief(&number, &walk)
+    value = number.flatMap { Self(rawValue: $0) }
+    if value == nil { try walk.coder.refuse() }
+  }
 }
 
 /// A fault of one field of a record, and the place of the field.

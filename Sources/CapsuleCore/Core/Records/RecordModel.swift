@@ -196,6 +196,11 @@ extension RecordPart {
     try part.walk(&walk)
     value = part
   }
+
+  package static func fingerprint(_ walk: inout FieldFingerprint) {
+    var blank = blank
+    blank.walk(&walk)
+  }
 }
 
 /// A version of the record format: the number that `schema` has in a record, by which a reader knows that

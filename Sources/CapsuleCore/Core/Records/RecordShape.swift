@@ -23,13 +23,6 @@ package struct RecordShape: Equatable, Sendable {
     members = walk.members
   }
 
-  /// The members that the index keeps, as one text.
-  package var listed: String {
-    members.filter { !$0.facts.traits.isDisjoint(with: [.listed, .listedCut, .title]) }
-      .map { "\($0.name):\($0.type):\($0.facts.traits.rawValue)(\($0.part?.listed ?? ""))" }
-      .joined(separator: ",")
-  }
-
   /// The paths of all members, those of an object in it behind its own: `lock`, `lock.spare`.
   package var paths: [String] {
     members.flatMap { member in
@@ -87,4 +80,41 @@ private protocol ListOfValues {
 
 extension Array: ListOfValues where Element: FieldValue {
   fileprivate static var element: any FieldValue.Type { Element.self }
+}
+
+/// A number that differs wherever other fields have some traits.
+package struct FieldFingerprint: FieldWalk {
+  package typealias Failure = Never
+
+  private let traits: FieldTraits
+  /// FNV-1a of the names and the traits.
+  package private(set) var value: UInt32 = 0x811c_9dc5
+
+  /// Goes through the fields of every kind.
+  package init(of traits: FieldTraits) {
+    self.traits = traits
+    for kind in RecordKind.allCases { kind.model.fingerprint(&self) }
+  }
+
+  private mutating func add(_ byte: UInt8) { value = (value ^ UInt32(byte)) &* 0x0100_0193 }
+
+  private mutating func add(_ key: String, _ type: (some FieldValue).Type, _ facts: FieldFacts) {
+    guard !facts.traits.isDisjoint(with: traits) else { return }
+    for byte in key.utf8 { add(byte) }
+    add(facts.traits.rawValue)
+    type.fingerprint(&self)
+    add(0)
+  }
+
+  package mutating func value<Value: FieldValue>(
+    _ key: String, _ value: inout Value, _ facts: FieldFacts, isRequired: Bool
+  ) {
+    add(key, Value.self, facts)
+  }
+
+  package mutating func value<Value: FieldValue>(
+    _ key: String, _ value: inout Value?, _ facts: FieldFacts, writesNull: Bool
+  ) {
+    add(key, Value.self, facts)
+  }
 }

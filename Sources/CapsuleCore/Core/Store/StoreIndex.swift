@@ -43,8 +43,8 @@ package struct StoreIndex: StoreSubject {
 
   /// The version of the briefs: another one wherever other fields are listed. The number is raised when a
   /// digest or the form of a value changes.
-  private static let summaryVersion: UInt32 =
-    CRC32.of(Array(RecordKind.allCases.map(\.shape.listed).joined(separator: ";").utf8)) &+ 5
+  private static let summaryVersion =
+    FieldFingerprint(of: [.listed, .listedCut, .title]).value &+ 5
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
@@ -125,8 +125,9 @@ extension StoreIndex {
     }
   }
 
-  /// The version of the texts, raised whenever what a model lets be searched, or the folding, changes.
-  private static let textVersion: UInt32 = 2
+  /// The version of the texts: another one wherever other fields are searched. The number is raised when the
+  /// texts of a value, or their folding, change.
+  private static let textVersion = FieldFingerprint(of: .searched).value &+ 3
 
   /// Takes out of the caches at once what records held that are gone for good.
   func forget(_ records: [TrashedRecord], now: Instant) {
