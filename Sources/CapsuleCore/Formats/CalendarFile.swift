@@ -354,3 +354,45 @@ private struct CalendarReader {
     open = []
   }
 }
+
+/// The words come after "the entry cannot be read:".
+extension CalendarFault.Cause: FaultCause {
+  package var code: Fault.Code { .partial }
+
+  package var message: Fault.Message {
+    switch self {
+    case .noCalendar: "not part of a calendar (expected BEGIN:VCALENDAR)"
+    case .noEnd(let name): "'\(name.shortened)' has no END line"
+    case .noBegin(let name): "'\(name.shortened)' has no BEGIN line"
+    case .notAProperty: "the line is not a property"
+    case .charset(let name): "unknown character set '\(name.shortened)'"
+    case .noTime(let name): "no \(name)"
+    case .notATime(let property, let text):
+      "\(property) '\(text.shortened)' is not a date or time in the years 1 to 9999"
+    case .unknownZone(let name):
+      "unknown time zone '\(name.shortened)', which the calendar does not describe"
+    case .brokenZone(let name, let line):
+      "unknown time zone '\(name.shortened)', and its description on line \(line) is incomplete"
+    case .beforeZone(let name, let line):
+      "the date is before the last rules of the time zone '\(name.shortened)' on line \(line), and only "
+        + "those are supported"
+    case .tooLong(let property, let limit): "\(property) has more than \(limit) bytes"
+    case .tooLarge(let limit): "more than \(limit) bytes, alarms or changes"
+    case .tooMany(let limit): "more than \(limit) entries"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .noCalendar: "use an iCalendar file, which begins with BEGIN:VCALENDAR"
+    case .noEnd: "export the file again; it may be incomplete"
+    case .notAProperty: "write a property as a name, a colon and a value"
+    case .charset: "save the file in UTF-8"
+    case .unknownZone, .brokenZone, .beforeZone:
+      "set a time zone such as Europe/Paris in the program that exported the file"
+    case .tooLong, .tooLarge: "shorten the text in the program that exported the file"
+    case .tooMany: "import the file in parts"
+    case .noBegin, .noTime, .notATime: nil
+    }
+  }
+}

@@ -440,8 +440,10 @@ package enum TextList {
 }
 
 /// The reasons in words, and the ways out.
-extension TableFault {
-  package var words: String {
+extension TableFault: FaultCause {
+  package var code: Fault.Code { .partial }
+
+  package var message: Fault.Message {
     switch self {
     case .openQuote: "a quoted field has no closing quote"
     case .behindQuote(let line):

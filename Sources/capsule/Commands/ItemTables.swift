@@ -145,24 +145,41 @@ enum ItemImportCommand {
       }
     }
     let name = path.inputName
-    let table = CommaSeparated(
+    let rows = CommaSeparated(
       try session.files.read(path, limit: CommaSeparated.byteLimit, hint: "import it in parts"))
     let folder = path.isStandardInput ? nil : path.parent
-    var work = ItemTableImport(
-      session, name: name, currency: amounts, directory: folder ?? FilePath("."),
-      sources: (folder.map { [$0] } ?? []) + invocation[filesFrom],
-      isDry: invocation[dryRun], skipsBad: invocation[skipBad])
-    let items: ItemTable
-    do { items = try ItemTable(table, map: mapped) } catch { throw error.naming(name) }
-    try work.run(items)
-    return try session.console.render(
-      ending: work.code, list: work.results, json: { .object($0.members(session)) },
-      text: { out in
-        for result in work.results {
-          result.write(to: out, isDry: invocation[dryRun], isQuiet: session.isQuiet)
-        }
-        session.console.note("\(work.summary)")
+    let table: ItemTable
+    do { table = try ItemTable(rows, map: mapped) } catch { throw error.naming(name) }
+    report(table, name, session)
+    let answer = ImportAnswer<Item>(
+      entry: "item", member: "item", fields: ItemKind.kind.told,
+      record: { ItemView($0.brief, in: session).members(of: $0) },
+      members: { step in
+        [
+          "file": .string(name), "name": step.name.map { .string($0) } ?? .null,
+          "files": .array(step.files.map { .string($0.text) }),
+          "problems": .array(step.problemWords.map { .string($0) }),
+        ]
+      },
+      subject: { step, _ in
+        let subject = step.name.map { $0.trimmed.isEmpty ? "" : "'\($0.shortened)': " } ?? ""
+        return "\(name):\(step.line): \(subject)"
+      },
+      refusal: { bad in
+        (
+          "\(String.counting(bad, "line has", "lines have")) errors",
+          hint: "fix the table, or skip bad lines: --skip-bad"
+        )
       })
+    return try answer.run(session, isDry: invocation[dryRun], skipsBad: invocation[skipBad]) {
+      store in
+      let terms = ItemImport.Terms(
+        currency: amounts, directory: folder ?? FilePath("."),
+        sources: (folder.map { [$0] } ?? []) + invocation[filesFrom],
+        fileLimit: session.stores.settings(of: store).maxFileSize, now: session.now)
+      return try ImportPlan(
+        ItemImport(table, terms, session.host.files), into: store, now: session.now)
+    }
   }
 
   /// Reads each `COLUMN=FIELD`; the column's name may have a `=` itself.
@@ -186,59 +203,9 @@ enum ItemImportCommand {
     }
     return mapped
   }
-}
-
-/// One run of `item import`: reports what became of each line, and keeps it for the answer.
-struct ItemTableImport {
-  private(set) var results: [ItemImportResult] = []
-  private(set) var code = ExitCode.ok
-  private let session: Session
-  private let name: String
-  private let currency: Currency?
-  private let directory: FilePath
-  private let sources: [FilePath]
-  private let isDry: Bool
-  private let skipsBad: Bool
-
-  /// - Parameters:
-  ///   - name: the name of the table, for messages.
-  ///   - directory: the directory that paths of files are relative to.
-  ///   - sources: the directories that files are taken from.
-  init(
-    _ session: Session, name: String, currency: Currency?, directory: FilePath,
-    sources: [FilePath], isDry: Bool, skipsBad: Bool
-  ) {
-    (self.session, self.name, self.currency) = (session, name, currency)
-    (self.directory, self.sources) = (directory, sources)
-    (self.isDry, self.skipsBad) = (isDry, skipsBad)
-  }
-
-  mutating func run(_ table: ItemTable) throws {
-    report(table)
-    let run = try ItemImport.run(
-      session,
-      isDry: isDry, skipsBad: skipsBad,
-      plan: { store in
-        try ItemImport(
-          table, into: store,
-          ItemImport.Terms(
-            currency: currency, directory: directory, sources: sources,
-            fileLimit: session.stores.settings(of: store).maxFileSize, now: session.now),
-          session.host.files)
-      },
-      report: { report($0) },
-      refusal: { bad in
-        Fault(
-          .refused,
-          "\(String.counting(bad, "line has", "lines have")) errors; nothing \(isDry ? "would be" : "was") imported",
-          hint: "fix the table, or skip bad lines: --skip-bad")
-      })
-    if run.isPartial { code = ExitCode.worst(code, .partial) }
-    results = run.plan.steps.map { ItemImportResult($0, file: name, isDry: isDry) }
-  }
 
   /// Says how the table as a whole is taken.
-  private func report(_ table: ItemTable) {
+  private static func report(_ table: ItemTable, _ name: String, _ session: Session) {
     if table.isLatin1 {
       session.console.warning(
         "\(name): not UTF-8, so it was read as Latin-1", hint: "save the table in UTF-8")
@@ -255,120 +222,5 @@ struct ItemTableImport {
           + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
       hint: "import one with --map COLUMN=FIELD; the fields are "
         + ItemColumn.names.joined(separator: ", "))
-  }
-
-  private mutating func report(_ step: ItemImport.Step) {
-    guard case .skipped(let problem) = step.kind else { return }
-    let subject = step.name.map { $0.trimmed.isEmpty ? "" : "'\($0.shortened)': " } ?? ""
-    session.console.report(
-      // Where one is wrong nothing is imported, unless wrong ones are passed over.
-      Fault(
-        skipsBad ? .partial : .refused, "\(name):\(step.line): \(subject)\(problem.words)",
-        hint: problem.hint))
-    code = ExitCode.worst(code, .partial)
-  }
-
-  /// The counts of the outcomes, in a sentence.
-  var summary: String {
-    if results.isEmpty { return "There is no item in it." }
-    return ImportedRow.summary(of: results.map(\.state), isDry: isDry)
-  }
-}
-
-/// The outcome of one line, as JSON and as text.
-struct ItemImportResult {
-  let state: ImportedRow.State
-  private let file: String
-  /// The physical line on which it begins.
-  private let line: Int
-  private let name: String?
-  /// The item as the store has it now; `nil` where there is none.
-  private let item: Item?
-  private let changes: [FieldChange]
-  /// The files that are kept with the item from now on.
-  private let files: [FilePath]
-  /// The reasons why it was skipped.
-  private let problems: [String]
-
-  init(_ step: ItemImport.Step, file: String, isDry: Bool) {
-    (self.file, line, name, files) = (file, step.line, step.name, step.files)
-    (state, item) = (step.kind.state, step.kind.record(isDry: isDry))
-    changes = step.kind.changes(ItemKind.kind.told)
-    problems = step.kind.problem.map { [$0.words] } ?? []
-  }
-
-  func members(_ session: Session) -> JSONObject {
-    [
-      "state": .string(state.rawValue), "file": .string(file), "line": .integer(Int64(line)),
-      "name": name.map { .string($0) } ?? .null,
-      "item": item.map { .object(ItemView($0.brief, in: session).members(of: $0)) } ?? .null,
-      "changes": .array(changes.map { .object($0.members) }),
-      "files": .array(files.map { .string($0.text) }),
-      "problems": .array(problems.map { .string($0) }),
-    ]
-  }
-
-  func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
-    ImportedRow(
-      state: state, name: item?.name ?? name?.trimmed ?? "", id: item?.id.description ?? "",
-      changes: changes + files.map { FieldChange(field: "file", from: "", to: $0.text) }
-    ).write(to: out, isDry: isDry, isQuiet: isQuiet)
-  }
-}
-
-extension ItemImport.Problem {
-  /// The reason why a line is wrong, behind its place.
-  var words: String {
-    switch self {
-    case .table(let fault): fault.words
-    case .noName: "no name"
-    case .unknownID(let id): "no item has the id '\(id.shortened)', and the line has no name"
-    case .nameTaken(let name, let line?): "line \(line) also has the name '\(name.shortened)'"
-    case .nameTaken(let name, nil): "another item has the name '\(name.shortened)'"
-    case .severalOfName(let name): "several items have the name '\(name.shortened)'"
-    case .repeated(let line): "line \(line) is for the same item"
-    case .money(let column, let text, let problem):
-      switch problem {
-      case .form: "\(column.name) '\(text.shortened)' is not an amount"
-      case .unknownCurrency(let code):
-        "\(column.name) '\(text.shortened)': invalid currency code '\(code.shortened)'"
-      case .tooFine(let currency):
-        "\(column.name) '\(text.shortened)' has too many decimals for \(currency.code)"
-      case .negative: "\(column.name) '\(text.shortened)' is negative"
-      case .tooLarge: "\(column.name) '\(text.shortened)' is too large"
-      }
-    case .noCurrency(let column, let text):
-      "\(column.name) '\(text.shortened)' has no currency"
-    case .quantity(let text):
-      "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)"
-    case .file(let error): "\(error.message)"
-    case .fileTooLarge(let path, let limit):
-      "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'"
-    case .fileOutside(let path):
-      "'\(path.text)' is outside the directories of this import"
-    case .unreadable(let id): "the record '\(id)' of the item cannot be read"
-    case .rule(let fault): "\(fault.message)"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .table(let fault): fault.hint
-    case .money(_, let text, .form) where text.utf8.contains(UInt8(ascii: ",")):
-      "use a decimal point and no thousands separator: 'EUR 1200.50'"
-    case .money(_, _, .tooFine(let currency)): currency.decimalsHint
-    case .money(_, _, .negative): "use a value of 0 or more"
-    case .money(_, _, .tooLarge): "use a smaller amount"
-    case .money: "write a currency and a number, such as 'EUR 1200.50'"
-    case .noCurrency: "set one for all lines: --currency EUR"
-    case .nameTaken:
-      "use another name; to change the existing item, put its id into the column 'id'"
-    case .severalOfName: "put the id of the item into the column 'id'"
-    case .fileOutside:
-      "allow its directory: --files-from DIR"
-    case .fileTooLarge: "raise the limit: capsule settings set maxFileSize SIZE"
-    case .unreadable: "list the damage: capsule verify; then fix it: capsule repair"
-    case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil
-    }
   }
 }

@@ -1,32 +1,54 @@
 import CapsuleCore
 
-extension ImportPlan {
+/// What a command that imports a kind of file has of its own; ``run(_:isDry:skipsBad:plan:)`` is the same for all.
+struct ImportAnswer<Model: RecordModel> {
+  /// The word for an entry of the file.
+  let entry: String
+  /// The name of the record in JSON.
+  let member: String
+  /// The fields of a record that an import changes, by name.
+  let fields: [(String, (Model) -> String)]
+  /// Returns the record in JSON.
+  let record: (Model) -> JSONObject
+  /// Returns the members of an entry in JSON besides those that all have.
+  let members: (ImportStep<Model>) -> JSONObject
+  /// Returns the beginning of the sentence about a problem: its place and its subject.
+  let subject: (ImportStep<Model>, ImportProblem) -> String
+  /// Returns the place of an entry that counts instead of another.
+  var place: (Int, Int) -> String = { _, line in "line \(line)" }
+  /// Returns the words for so many bad entries, and the way out; where it is `nil`, bad ones are passed over.
+  let refusal: ((Int) -> (words: String, hint: String))?
+
   /// Runs an import: all of it, or nothing where an entry is bad and bad ones are not passed over.
   ///
-  /// - Parameters:
-  ///   - session: the run of the command.
-  ///   - plan: plans it for a store; once more where the store is made for it.
-  ///   - report: says what of an entry is bad, is left out, or is taken otherwise.
-  ///   - refusal: the failure where that many entries are bad.
-  /// - Returns: the plan, written unless it is dry; and whether records that were there cannot be read.
-  static func run(
-    _ session: Session, isDry: Bool, skipsBad: Bool, plan: (Store?) throws -> Self,
-    report: (Step) -> Void, refusal: (Int) -> Fault
-  ) throws -> (plan: Self, isPartial: Bool) {
+  /// - Parameter plan: plans it for a store; once more where the store is made for it.
+  func run<Source: Importer>(
+    _ session: Session, isDry: Bool, skipsBad: Bool = true,
+    plan: (Store?) throws -> ImportPlan<Source>
+  ) throws -> ExitCode where Source.Model == Model {
     // A store that is about to be made is none to warn of.
     let existing = try isDry ? session.stores.existing() : session.stores.existingQuietly()
-    var isPartial = false
-    func planned(_ store: Store?) throws -> Self {
+    var code = ExitCode.ok
+    func planned(_ store: Store?) throws -> ImportPlan<Source> {
       let work = try plan(store)
       // A record that cannot be read takes part in nothing.
-      if var index = work.index, session.records.warn(of: &index) { isPartial = true }
+      if var index = work.index, session.records.warn(of: &index) {
+        code = .worst(code, .partial)
+      }
       return work
     }
     var work = try planned(existing)
-    for step in work.steps { report(step) }
+    for step in work.steps {
+      for problem in step.problems {
+        code = .worst(code, report(problem, of: step, session, skipsBad: skipsBad))
+      }
+    }
     func requireGood() throws {
       let bad = work.badCount
-      if bad > 0, !skipsBad { throw refusal(bad) }
+      guard bad > 0, !skipsBad, let refusal = refusal?(bad) else { return }
+      throw Fault(
+        .refused, "\(refusal.words); nothing \(isDry ? "would be" : "was") imported",
+        hint: refusal.hint)
     }
     try requireGood()
     if !isDry, work.isChange {
@@ -41,51 +63,87 @@ extension ImportPlan {
       }
       session.stores.noteFirstUse(of: store)
     }
-    return (work, isPartial)
+    return try session.console.render(
+      ending: code, list: work.steps, json: { .object(json($0, isDry: isDry)) },
+      text: { out in
+        for step in work.steps { write(step, to: out, isDry: isDry, isQuiet: session.isQuiet) }
+        session.console.note("\(summary(of: work.steps, isDry: isDry))")
+      })
   }
-}
 
-/// The line of a record that an import added or changed, with what it changed in it.
-struct ImportedRow {
-  /// The result of an import for an entry.
-  enum State: String, CaseIterable { case added, updated, unchanged, skipped }
+  /// Says what of an entry is bad, is left out, or is taken otherwise.
+  private func report(
+    _ problem: ImportProblem, of step: ImportStep<Model>, _ session: Session, skipsBad: Bool
+  ) -> ExitCode {
+    let words = problem.words(rival: problem.rival.map { place($0.source, $0.line) } ?? "")
+    let hint = problem.fault.hint
+    switch problem.weight {
+    case .note: session.console.note("\(words)")
+    case .remark: session.console.warning(subject(step, problem) + words, hint: hint)
+    case .loss, .bad:
+      // Where one is bad nothing is imported, unless bad ones are passed over.
+      let isRefused = problem.weight == .bad && !skipsBad
+      session.console.report(
+        Fault(isRefused ? .refused : .partial, subject(step, problem) + words, hint: hint))
+      return .partial
+    }
+    return .ok
+  }
 
-  let state: State
-  let name: String
-  /// The id; empty where the record is not made yet.
-  let id: String
-  let changes: [FieldChange]
+  private func json(_ step: ImportStep<Model>, isDry: Bool) -> JSONObject {
+    var members = members(step)
+    members["state"] = .string(step.outcome.state.rawValue)
+    members["line"] = .integer(Int64(step.line))
+    members[member] = step.record(isDry: isDry).map { .object(record($0)) } ?? .null
+    members["changes"] = .array(changes(step).map { .object($0.members) })
+    return members
+  }
 
-  /// Writes it; nothing for what was not changed.
-  func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
+  private func changes(_ step: ImportStep<Model>) -> [FieldChange] {
+    guard case .updated(let old, let new) = step.outcome else { return [] }
+    return FieldChange.between(old, new, fields)
+  }
+
+  /// Writes the line of a record that was added or changed, with what was changed in it.
+  private func write(
+    _ step: ImportStep<Model>, to out: TextOutput, isDry: Bool, isQuiet: Bool
+  ) {
     let verb: String
-    switch (state, isDry) {
+    switch (step.outcome.state, isDry) {
     case (.unchanged, _), (.skipped, _): return
     case (.added, true): verb = "Would add"
     case (.updated, true): verb = "Would update"
     case (.added, false): verb = "Added"
     case (.updated, false): verb = "Updated"
     }
+    let record = step.record(isDry: isDry)
     if isQuiet {
-      if !isDry { out.line("\(id)") }
+      if let record, !isDry { out.line("\(record.header.id)") }
       return
     }
-    out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
-    for change in changes { out.line(change.line) }
+    let line: StyledText =
+      "\(verb) '\(record?.displayTitle ?? step.name?.trimmed ?? "", .bold)'"
+    out.line(record.map { "\(line) \($0.header.id)" } ?? line)
+    for change in changes(step) { out.line(change.line) }
+    for file in step.files { out.line(FieldChange(field: "file", from: "", to: file.text).line) }
   }
 
   /// The counts of the outcomes, in a sentence.
-  static func summary(of states: [State], isDry: Bool) -> String {
-    let counts = State.allCases.map { state in
-      "\(states.count { $0 == state }) \(state.rawValue)"
+  private func summary(of steps: [ImportStep<Model>], isDry: Bool) -> String {
+    if steps.isEmpty { return "There is no \(entry) in it." }
+    let counts = ImportState.allCases.map { state in
+      "\(steps.count { $0.outcome.state == state }) \(state.rawValue)"
     }
     let text = counts.joined(separator: ", ")
     return isDry ? "It would be: \(text)." : "\(text)."
   }
 }
 
+/// The result of an import for an entry, as its answer names it.
+private enum ImportState: String, CaseIterable { case added, updated, unchanged, skipped }
+
 extension ImportOutcome {
-  var state: ImportedRow.State {
+  fileprivate var state: ImportState {
     switch self {
     case .added: .added
     case .updated: .updated
@@ -93,23 +151,14 @@ extension ImportOutcome {
     case .skipped: .skipped
     }
   }
+}
 
+extension ImportStep {
   /// The record as the store has it now; `nil` where there is none, as for one that a dry run would add.
-  func record(isDry: Bool) -> Model? {
-    switch self {
-    case .added(let model): isDry ? nil : model
-    case .updated(_, let model), .unchanged(let model): model
-    case .skipped: nil
-    }
+  fileprivate func record(isDry: Bool) -> Model? {
+    if isDry, case .added = outcome { nil } else { outcome.model }
   }
 
-  /// The fields that it changes.
-  func changes(_ fields: [(String, (Model) -> String)]) -> [FieldChange] {
-    guard case .updated(let old, let new) = self else { return [] }
-    return FieldChange.between(old, new, fields)
-  }
-
-  var problem: Problem? {
-    if case .skipped(let problem) = self { problem } else { nil }
-  }
+  /// The problems in JSON.
+  var problemWords: [String] { problems.filter { $0.weight != .note }.map(\.words) }
 }

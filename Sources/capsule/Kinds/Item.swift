@@ -421,13 +421,3 @@ enum ItemKind {
         : "use digits with an optional sign and decimal point, such as 42 or 12.5")
   }
 }
-
-extension Currency {
-  /// The way out of an amount with too many decimals.
-  var decimalsHint: String {
-    exponent == 0
-      ? "use a whole number, such as '\(code) 1200'"
-      : "use at most \(exponent) digits after the decimal point, and no thousands separator: "
-        + "'\(code) 1200.\(String(repeating: "0", count: Int(exponent)))'"
-  }
-}

@@ -56,7 +56,9 @@ import Testing
     let table = try ItemTable(CommaSeparated(Array("name\nRing\n".utf8)), map: [])
     let terms = ItemImport.Terms(
       currency: nil, directory: FilePath("/"), sources: [], fileLimit: 100, now: now)
-    func plan() throws -> ItemImport { try ItemImport(table, into: store, terms, files) }
+    func plan() throws -> ImportPlan<ItemImport> {
+      try ImportPlan(ItemImport(table, terms, files), into: store, now: now)
+    }
     try expect(!plan().isChange)
     refuse(.item, 0x21, gap)
     expect(isRefused { _ = try plan() })
@@ -70,11 +72,12 @@ import Testing
       "SUMMARY:Launch", "DTSTART;VALUE=DATE:20241004", "END:VEVENT", "END:VCALENDAR", "",
     ]
     let source = CalendarImport.Source(name: "x", Array(lines.joined(separator: "\r\n").utf8))
-    func plan() throws -> CalendarImport {
-      try CalendarImport(
-        [source], into: store, EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc },
-        local: LocalZone(rules: .utc, name: "UTC", warning: nil), zones: TimeFixtures.zones,
-        now: now)
+    func plan() throws -> ImportPlan<CalendarImport> {
+      try ImportPlan(
+        CalendarImport(
+          [source], EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc },
+          local: LocalZone(rules: .utc, name: "UTC", warning: nil), zones: TimeFixtures.zones),
+        into: store, now: now)
     }
     try expect(!plan().isChange)
     refuse(.event, 0x22, gap)
@@ -87,9 +90,10 @@ import Testing
     let lines = ["BEGIN:VCARD", "VERSION:4.0", "UID:urn:uuid:mia", "FN:Mia", "END:VCARD", ""]
     let cards = ContactFile(Array(lines.joined(separator: "\r\n").utf8))
     func plan() throws {
-      let plan = try PeopleImport(
-        cards, into: store, acceptsRecipients: false, acceptsAddresses: false, now: now)
-      guard case .unchanged? = plan.steps.first?.kind else { throw Fault.noStateDirectory }
+      let plan = try ImportPlan(
+        PeopleImport(cards, acceptsRecipients: false, acceptsAddresses: false), into: store,
+        now: now)
+      guard case .unchanged? = plan.steps.first?.outcome else { throw Fault.noStateDirectory }
     }
     try plan()
     refuse(.beneficiary, 0x23, gap)

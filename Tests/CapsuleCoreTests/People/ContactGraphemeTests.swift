@@ -53,7 +53,7 @@ import Testing
 
   @Test func `a UUID is one in capitals and behind its prefix, in capitals too`() {
     let uuid = "0a1b2c3d-0000-4000-8000-00000000000f"
-    expect(ContactImport.link("URN:UUID:" + uuid.uppercased()), is: uuid)
-    expect(ContactImport.link("urn:uuid:\u{301}" + uuid), is: "urn:uuid:\u{301}" + uuid)
+    expect(PeopleImport.link("URN:UUID:" + uuid.uppercased()), is: uuid)
+    expect(PeopleImport.link("urn:uuid:\u{301}" + uuid), is: "urn:uuid:\u{301}" + uuid)
   }
 }

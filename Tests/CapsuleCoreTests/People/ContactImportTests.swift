@@ -5,14 +5,21 @@ import Testing
 @testable import CoreTestHelpers
 
 @Suite struct ContactImportTests {
+  /// The import of cards among some people.
+  private func plan(
+    _ text: String, among people: [Beneficiary], accepts: Bool = false
+  ) -> PeopleImport {
+    var plan = PeopleImport(
+      ContactFile(Array(text.utf8)), acceptsRecipients: accepts, acceptsAddresses: accepts)
+    for person in people { plan.note(person.summary) }
+    return plan
+  }
+
   /// What became of each card, in a word and the person's name.
   private func run(_ text: String, on people: inout [Beneficiary]) -> [String] {
-    var plan = ContactImport(
-      people: people.map(\.brief), acceptsRecipients: false, acceptsAddresses: false)
-    let file = ContactFile(Array(text.utf8))
+    var plan = plan(text, among: people)
     var count = people.count
     let steps = plan.steps(
-      file,
       newHeader: {
         count += 1
         return RecordHeader(
@@ -20,7 +27,7 @@ import Testing
       },
       read: { id in people.first { $0.id == id } })
     return steps.map { step in
-      switch step.kind {
+      switch step.outcome {
       case .added(let person):
         people.append(person)
         return "added \(person.name)"
@@ -28,7 +35,7 @@ import Testing
         people = people.map { $0.id == old.id ? new : $0 }
         return "updated \(new.name)"
       case .unchanged(let person): return "unchanged \(person.name)"
-      case .skipped(let problem): return "skipped \(problem)"
+      case .skipped(let problem): return "skipped: \(problem.words)"
       }
     }
   }
@@ -72,14 +79,18 @@ import Testing
     var people: [Beneficiary] = []
     _ = run(card("FN:Ann", "UID:\(one)"), on: &people)
     expect(run(card("FN:Ann", "UID:\(other)"), on: &people), is: ["unchanged Ann"])
-    expect(ContactImport.link("Abc") != ContactImport.link("abc"))
+    expect(PeopleImport.link("Abc") != PeopleImport.link("abc"))
   }
 
   @Test func `of two cards with one UID the later counts`() {
     var people: [Beneficiary] = []
     let text = card("FN:Old", "UID:1") + card("FN:New", "UID:1")
-    expect(run(text, on: &people), is: ["skipped replaced(line: 5)", "added New"])
-    expect(run(text, on: &people), is: ["skipped replaced(line: 5)", "unchanged New"])
+    expect(
+      run(text, on: &people),
+      is: ["skipped: the card on line 5 has the same UID and is used instead", "added New"])
+    expect(
+      run(text, on: &people),
+      is: ["skipped: the card on line 5 has the same UID and is used instead", "unchanged New"])
   }
 
   @Test func `a card without a UID is linked by name to one who has none`() {
@@ -96,7 +107,8 @@ import Testing
     expect(run(text, on: &people), is: ["added Jo", "added Jo"])
     expect(run(text, on: &people), is: ["unchanged Jo", "unchanged Jo"])
     expect(
-      run(card("FN:Jo", "TEL:3"), on: &people), is: ["skipped severalOfName(\"Jo\")"])
+      run(card("FN:Jo", "TEL:3"), on: &people),
+      is: ["skipped: several people are called 'Jo', and the card has no UID"])
     expect(people.map(\.phone), is: ["1", "2"])
   }
 
@@ -107,7 +119,8 @@ import Testing
       is: ["added Jo", "added Jo"])
     expect(run(card("FN:Jo", "EMAIL:b@x.org"), on: &people), is: ["unchanged Jo"])
     expect(
-      run(card("FN:Jo", "EMAIL:c@x.org"), on: &people), is: ["skipped severalOfName(\"Jo\")"])
+      run(card("FN:Jo", "EMAIL:c@x.org"), on: &people),
+      is: ["skipped: several people are called 'Jo', and the card has no UID"])
   }
 
   @Test func `a card replaces a known mail address only where that is accepted`() {
@@ -117,36 +130,39 @@ import Testing
     person.email = "ann@example.org"
     person.cardUID = "1"
     for accepts in [false, true] {
-      var plan = ContactImport(
-        people: [person.brief], acceptsRecipients: false, acceptsAddresses: accepts)
-      let steps = plan.steps(
+      var plan = PeopleImport(
         ContactFile(Array(card("FN:Ann", "UID:1", "TEL:1", "EMAIL:eve@example.com").utf8)),
+        acceptsRecipients: false, acceptsAddresses: accepts)
+      plan.note(person.summary)
+      let steps = plan.steps(
         newHeader: { person.header }, read: { _ in person })
-      guard case .updated(_, let new) = steps.first?.kind else {
+      guard case .updated(_, let new) = steps.first?.outcome else {
         Issue.record("\(steps)")
         continue
       }
       expect(new.email == (accepts ? "eve@example.com" : "ann@example.org") && new.phone == "1")
-      expect(steps.first?.refusedAddress == (accepts ? nil : "eve@example.com"))
+      let change = steps.first?.remarks.first?.fault.cause as? PeopleImport.AddressChange
+      expect(change?.new == (accepts ? nil : "eve@example.com"))
+      expect(change?.old == (accepts ? nil : "ann@example.org"))
     }
   }
 
   @Test func `a person whose record cannot be changed is left alone`() {
-    var plan = ContactImport(
-      people: [
+    var plan = plan(
+      card("FN:Ann"),
+      among: [
         Beneficiary(
           header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
-          name: "Ann"
-        ).brief
-      ], acceptsRecipients: false, acceptsAddresses: false)
+          name: "Ann")
+      ])
     let steps = plan.steps(
-      ContactFile(Array(card("FN:Ann").utf8)),
       newHeader: { RecordHeader(id: RecordID(high: 2, low: 2), createdAt: Instant(seconds: 0)) },
       read: { _ in nil })
-    guard case .skipped(.unreadable) = steps.first?.kind else {
+    guard case .skipped(let problem) = steps.first?.outcome else {
       Issue.record("\(steps)")
       return
     }
+    expect(problem.words.hasSuffix("of the person cannot be read"), "\(problem.words)")
   }
 
   @Test func `a card replaces a known age recipient only where that is accepted`() {
@@ -158,16 +174,16 @@ import Testing
     person.recipient = known
     let text = card("FN:Ann", "TEL:1", "X-AGE-RECIPIENT:\(other)")
     for accepts in [false, true] {
-      var plan = ContactImport(
-        people: [person.brief], acceptsRecipients: accepts, acceptsAddresses: accepts)
-      let steps = plan.steps(
-        ContactFile(Array(text.utf8)), newHeader: { person.header }, read: { _ in person })
-      guard case .updated(_, let new) = steps.first?.kind else {
+      var plan = plan(text, among: [person], accepts: accepts)
+      let steps = plan.steps(newHeader: { person.header }, read: { _ in person })
+      guard case .updated(_, let new) = steps.first?.outcome else {
         Issue.record("\(steps)")
         continue
       }
       expect(new.recipient == (accepts ? other : known) && new.phone == "1")
-      expect(steps.first?.refusedRecipient == (accepts ? nil : other))
+      let remarks = steps.first?.remarks.map { $0.words(rival: "") } ?? []
+      let refusal = "has a different age recipient for 'Ann', '\(other)', which was not used"
+      expect(remarks, is: accepts ? [] : [refusal])
     }
   }
 }

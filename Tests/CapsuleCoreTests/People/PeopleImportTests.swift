@@ -20,22 +20,27 @@ import Testing
   private static func run(
     _ file: ContactFile, _ store: Store?, isDry: Bool = false, meanwhile: () throws -> Void = {}
   ) throws -> [String] {
-    let work = try PeopleImport(
-      file, into: store, acceptsRecipients: false, acceptsAddresses: false, now: now)
+    var work = try plan(file, store)
     try meanwhile()
-    var results: [String] = []
-    try work.run(isDry: isDry) { result in
-      let name = result.step.name ?? "?"
-      let namesake = result.namesake == nil ? "" : ", a namesake"
-      switch result.outcome {
-      case .added: results.append("added \(name)\(namesake)")
-      case .updated(_, let new): results.append("updated \(new.name) to \(new.header.revision)")
-      case .unchanged: results.append("unchanged \(name)")
-      case .skipped(.card): results.append("skipped \(name)")
-      case .skipped(.store(let error)): results.append("failed \(name): \(error)")
+    if !isDry { try work.write() }
+    return work.steps.map { step in
+      let name = step.name ?? "?"
+      switch step.outcome {
+      case .added:
+        let isNamesake = step.remarks.contains { $0.weight == .note }
+        return "added \(name)\(isNamesake ? ", a namesake" : "")"
+      case .updated(_, let new): return "updated \(new.name) to \(new.header.revision)"
+      case .unchanged: return "unchanged \(name)"
+      case .skipped: return "skipped \(name)"
       }
     }
-    return results
+  }
+
+  private static func plan(_ file: ContactFile, _ store: Store?) throws
+    -> ImportPlan<PeopleImport>
+  {
+    try ImportPlan(
+      PeopleImport(file, acceptsRecipients: false, acceptsAddresses: false), into: store, now: now)
   }
 
   @Test func `every card is imported, and importing again changes nothing`() throws {
@@ -86,17 +91,12 @@ import Testing
   @Test func `where one card cannot be written, nobody is imported`() throws {
     let files = SimulatedFileSystem()
     let store = try Self.store(files)
-    let work = try PeopleImport(
-      Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false,
-      acceptsAddresses: false,
-      now: Self.now)
+    var work = try Self.plan(Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), store)
     // Another process adds the second card's person at the same time.
-    let other = try PeopleImport(
-      Self.cards(["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false,
-      acceptsAddresses: false, now: Self.now)
-    try other.run(isDry: false) { _ in }
+    var other = try Self.plan(Self.cards(["FN:Bea", "UID:2"]), store)
+    try other.write()
     let before = files.files(under: "/s/beneficiaries").keys.sorted()
-    let error = expect(throws: Fault.self) { try work.run(isDry: false) { _ in } }
+    let error = expect(throws: Fault.self) { try work.write() }
     guard error?.code == .changedMeanwhile else {
       Issue.record("\(String(describing: error))")
       return

@@ -277,13 +277,20 @@ struct CalendarEventMaker {
   /// - Returns: remarks on the parts of the entry that an event cannot hold.
   func apply(
     to event: inout Event, isNew: Bool
-  ) throws -> [CalendarImport.Remark] {
-    var remarks: [CalendarImport.Remark] = []
+  ) -> [ImportProblem] {
+    var remarks: [ImportProblem] = []
     switch time.fit {
     case .unique: break
     case .gap(let shift):
-      remarks.append(CalendarImport.Remark(line: startLine, matter: .skipped(shift)))
-    case .twice: remarks.append(CalendarImport.Remark(line: startLine, matter: .twice))
+      remarks.append(
+        ImportProblem(
+          .remark, at: startLine,
+          "is \(shift / 60) minutes later, because the clocks skip that time"))
+    case .twice:
+      remarks.append(
+        ImportProblem(
+          .remark, at: startLine,
+          "occurs twice that day, because the clocks go back; the first time is used"))
     }
     if !entry.title.isEmpty || isNew {
       event.title = entry.title.isEmpty ? Self.untitled : entry.title
@@ -318,48 +325,69 @@ struct CalendarEventMaker {
   }
 
   private func recurrence(
-    of event: Event, _ remarks: inout [CalendarImport.Remark]
+    of event: Event, _ remarks: inout [ImportProblem]
   ) -> Recurrence? {
     if entry.isOccurrence {
-      remarks.append(CalendarImport.Remark(line: entry.line, matter: .occurrence))
+      remarks.append(
+        ImportProblem(
+          .loss, at: entry.line,
+          "is imported as a separate event: it changes one date of a repeated event",
+          hint: "the repeated event keeps that date; delete the one you do not want: "
+            + "capsule event delete REF"))
       return nil
     }
     if let exception = entry.exception {
       remarks.append(
-        CalendarImport.Remark(line: exception.line, matter: .dates(exception.name)))
+        ImportProblem(
+          .loss, at: exception.line, "is imported once: events have no \(exception.name)",
+          hint: Self.repetitionsHint))
       return nil
     }
     guard let rule = entry.rule else { return nil }
     switch CalendarRule(rule.text, from: time.shown, leapDay: calendar.leapDay) {
     case .once: return nil
     case .unsayable:
-      remarks.append(CalendarImport.Remark(line: rule.line, matter: .rule(rule.text)))
+      remarks.append(
+        ImportProblem(
+          .loss, at: rule.line,
+          "is imported without its repetition, which is not supported: '\(rule.text.shortened)'",
+          hint: Self.repetitionsHint))
       return nil
     case .repeated(let recurrence, let difference):
       guard !event.isDeadline else {
-        remarks.append(CalendarImport.Remark(line: rule.line, matter: .deadline))
+        remarks.append(
+          ImportProblem(.loss, at: rule.line, "is imported once: deadlines do not repeat"))
         return nil
       }
-      if let matter = matter(of: difference) {
-        remarks.append(CalendarImport.Remark(line: rule.line, matter: matter))
-      }
+      if let difference { remarks.append(remark(on: difference, at: rule.line)) }
       return recurrence
     }
   }
 
-  private func matter(
-    of difference: CalendarRule.Difference?
-  ) -> CalendarImport.Remark.Matter? {
-    switch difference {
-    case .shortMonths: .shortened
-    case .commonYears: .leapDay(calendar.leapDay, isLeftOut: true)
-    case .leapDay: .leapDay(calendar.leapDay, isLeftOut: false)
-    case nil: nil
+  private static let repetitionsHint = "list the supported repetitions: capsule help repeat"
+
+  private func remark(on difference: CalendarRule.Difference, at line: Int) -> ImportProblem {
+    let (here, other) =
+      calendar.leapDay == .february28 ? ("28 February", "1 March") : ("1 March", "28 February")
+    return switch difference {
+    case .shortMonths:
+      ImportProblem(
+        .remark, at: line, "occurs on the last day of months without that day")
+    case .commonYears:
+      ImportProblem(
+        .remark, at: line,
+        "occurs on \(here) in years without 29 February, which the file skips")
+    case .leapDay:
+      ImportProblem(
+        .loss, at: line,
+        "occurs on \(here) in years without 29 February, but on \(other) in the file",
+        hint: "change the day of all such events: capsule settings set leapDay "
+          + (calendar.leapDay == .february28 ? "mar1" : "feb28"))
     }
   }
 
   private func alerts(
-    of timing: EventTiming, _ remarks: inout [CalendarImport.Remark]
+    of timing: EventTiming, _ remarks: inout [ImportProblem]
   ) -> [EventAlert] {
     let start = time.start(calendar.zone)
     var alerts: [EventAlert] = []
@@ -368,13 +396,16 @@ struct CalendarEventMaker {
       if let alert {
         alerts.append(alert)
       } else {
-        remarks.append(CalendarImport.Remark(line: alarm.line, matter: .alarm))
+        remarks.append(
+          ImportProblem(.loss, at: alarm.line, "loses an alarm that alerts cannot express"))
       }
     }
     alerts = alerts.unique
     if alerts.count > EventAlert.countLimit {
       remarks.append(
-        CalendarImport.Remark(line: entry.line, matter: .alarms(limit: EventAlert.countLimit)))
+        ImportProblem(
+          .loss, at: entry.line,
+          "has more than \(EventAlert.countLimit) alarms; the rest was skipped"))
       alerts.removeLast(alerts.count - EventAlert.countLimit)
     }
     return alerts

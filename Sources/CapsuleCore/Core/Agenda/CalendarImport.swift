@@ -1,9 +1,9 @@
-/// An import of calendars among the events of a store: planned first, then written, all of it or nothing.
+/// An import of calendars among the events of a store.
 ///
 /// An entry is known again by its UID; `<id>@capsule`, which this program writes itself, goes back to its
 /// record. A higher `SEQUENCE` or `LAST-MODIFIED` changes the event; an entry that has neither changes it
 /// where it says something else.
-package struct CalendarImport: ImportPlan {
+package struct CalendarImport: Importer {
   /// A file, or standard input.
   package struct Source {
     /// The name for messages.
@@ -15,93 +15,7 @@ package struct CalendarImport: ImportPlan {
     }
   }
 
-  /// The result of the import for one entry.
-  package struct Step: ImportStep {
-    /// The number of the file among those that are imported.
-    package let source: Int
-    /// The physical line on which the entry begins, or the fault stands.
-    package let line: Int
-    /// `nil` where it could not be read.
-    package let title: String?
-    package let uid: String?
-    package internal(set) var kind: ImportOutcome<Event, Problem>
-    /// Remarks on the parts of the entry that an event cannot hold.
-    package internal(set) var remarks: [Remark] = []
-  }
-
-  package enum Problem: ImportProblem {
-    case fault(CalendarFault.Cause)
-    /// The event breaks a rule of its kind.
-    case rule(Fault)
-    /// It is cancelled; the event of its UID, where there is one, stays. An event that is repeated comes
-    /// also at the time of an occurrence that is cancelled.
-    case cancelled(Event?, isOccurrence: Bool)
-    /// A task that is due at no time.
-    case undated
-    /// It is a date of another record than an event, which comes from that.
-    case notAnEvent(Occurrence.Happening?)
-    /// Another entry with its UID, or without one and with its title and start, counts.
-    case replaced(line: Int, source: Int, hasUID: Bool)
-    /// Several events have its UID.
-    case severalOfUID
-    /// The record of the event that is meant cannot be read.
-    case unreadable(RecordID)
-
-    package var isBad: Bool {
-      switch self {
-      case .fault, .rule, .severalOfUID, .unreadable: true
-      case .cancelled, .undated, .notAnEvent, .replaced: false
-      }
-    }
-
-    /// Whether the events say something else than the calendar because of it.
-    package var isLoss: Bool {
-      if case .cancelled(_, isOccurrence: true) = self { return true }
-      return isBad
-    }
-  }
-
-  /// Something that an event cannot say.
-  package struct Remark: Hashable, Sendable {
-    package enum Matter: Hashable, Sendable {
-      /// It stands once, at its first time: its rule.
-      case rule(String)
-      /// It stands once: it has dates of its own, or without some.
-      case dates(String)
-      /// It stands by itself: an occurrence that was moved or changed.
-      case occurrence
-      /// It stands once: a deadline is not repeated.
-      case deadline
-      /// An alarm that no alert can be.
-      case alarm
-      /// More alarms than an event has alerts.
-      case alarms(limit: Int)
-      /// It comes on the last day of months that have no such day, which its rule leaves out.
-      case shortened
-      /// It comes on this day of years without 29 February, which its rule leaves out, or where its rule
-      /// says the other day.
-      case leapDay(LeapDayRule, isLeftOut: Bool)
-      /// The clocks skip its time; it is taken so many seconds later.
-      case skipped(Int)
-      /// The clocks show its time twice; the first is taken.
-      case twice
-    }
-
-    package let line: Int
-    package let matter: Matter
-
-    /// Whether the event says less than the entry.
-    package var isLoss: Bool {
-      switch matter {
-      case .shortened, .leapDay(_, isLeftOut: true), .skipped, .twice: false
-      default: true
-      }
-    }
-  }
-
-  package private(set) var steps: [Step] = []
-  private let store: Store?
-  private let now: Instant
+  private let sources: [Source]
   private let calendar: EventCalendar
   private let local: LocalZone
   private let zones: ZoneDatabase
@@ -109,36 +23,27 @@ package struct CalendarImport: ImportPlan {
   private var known: Set<RecordID> = []
   /// The events that were found by the former key of an entry; each is of one.
   private var foundByFormer: Set<RecordID> = []
-  /// The events that there were, those that are damaged among them.
-  package let index: RecordIndex?
 
-  /// Plans the import; nothing is written.
-  ///
   /// - Parameters:
-  ///   - store: `nil` where there is none and nothing will be written.
   ///   - local: the zone of times without one.
   ///   - zones: the zones that are known by their names.
-  /// - Throws: `.noRandomness`; `.io` where the system does not let events be read, which would be added again.
   package init(
-    _ sources: [Source], into store: Store?, _ calendar: EventCalendar, local: LocalZone,
-    zones: ZoneDatabase, now: Instant
-  ) throws(Fault) {
-    (self.store, self.now, self.calendar) = (store, now, calendar)
+    _ sources: [Source], _ calendar: EventCalendar, local: LocalZone, zones: ZoneDatabase
+  ) {
+    (self.sources, self.calendar) = (sources, calendar)
     (self.local, self.zones) = (local, zones)
-    var index = try store?.index.whole(.event, now: now)
-    var (byUID, known): ([String: [RecordID]], Set<RecordID>) = ([:], [])
-    index?.forEach(.ascending) { entry in
-      known.insert(entry.id)
-      if let uid = Brief<Event>(entry)?.record.uid, !uid.isEmpty {
-        byUID[uid, default: []].append(entry.id)
-      }
-      return true
-    }
-    (self.index, self.byUID, self.known) = (index, byUID, known)
-    try plan(sources)
   }
 
-  private mutating func plan(_ sources: [Source]) throws(Fault) {
+  package mutating func note(_ record: IndexEntry) {
+    known.insert(record.id)
+    if let uid = Brief<Event>(record, hasTexts: false)?.record.uid, !uid.isEmpty {
+      byUID[uid, default: []].append(record.id)
+    }
+  }
+
+  package mutating func steps(
+    in target: ImportTarget
+  ) throws(Fault) -> [ImportStep<Event>] {
     var entries: [(source: Int, entry: Result<CalendarEntry, CalendarFault>)] = []
     // Of entries with one UID the newest counts, of two of one version the later.
     var last: [String: Int] = [:]
@@ -157,36 +62,43 @@ package struct CalendarImport: ImportPlan {
         entries.append((number, entry))
       }
     }
+    var steps: [ImportStep<Event>] = []
     steps.reserveCapacity(entries.count)
     var books = sources.map { CalendarZones($0.file, zones, local) }
     for (place, (source, found)) in entries.enumerated() {
       switch found {
       case .failure(let fault):
-        steps.append(
-          Step(
-            source: source, line: fault.line, title: nil, uid: nil,
-            kind: .skipped(.fault(fault.cause))))
+        let problem = ImportProblem(.bad, at: fault.line, Fault(fault.cause))
+        steps.append(ImportStep(source: source, line: fault.line, outcome: .skipped(problem)))
       case .success(let entry):
-        var step = Step(
-          source: source, line: entry.line, title: entry.title, uid: entry.key,
-          kind: .skipped(.undated))
+        var remarks: [ImportProblem] = []
+        let outcome: ImportOutcome<Event>
         if let other = last[entry.key], other != place,
           case .success(let newer) = entries[other].entry
         {
-          step.kind = .skipped(
-            .replaced(line: newer.line, source: entries[other].source, hasUID: entry.hasUID))
+          let same = entry.hasUID ? "UID" : "title and start"
+          outcome = .skipped(
+            ImportProblem(
+              .remark, at: entry.line,
+              Fault(
+                .partial, "the entry at \(open: .name) has the same \(same) and is used instead"),
+              rival: (entries[other].source, newer.line)))
         } else {
           do {
-            try take(entry, &books[source], &step)
+            outcome = try self.outcome(of: entry, &books[source], &remarks, target)
           } catch let fault as CalendarFault {
-            step.kind = .skipped(.fault(fault.cause))
+            outcome = .skipped(ImportProblem(.bad, at: entry.line, Fault(fault.cause)))
           } catch {
             throw .stream(error)
           }
         }
-        steps.append(step)
+        steps.append(
+          ImportStep(
+            source: source, line: entry.line, name: entry.title, uid: entry.key, outcome: outcome,
+            remarks: remarks))
       }
     }
+    return steps
   }
 
   /// Returns the entries of a file without the occurrences that this program wrote only for their alarms:
@@ -218,69 +130,81 @@ package struct CalendarImport: ImportPlan {
     }
   }
 
-  private mutating func take(
-    _ entry: CalendarEntry, _ book: inout CalendarZones, _ step: inout Step
-  ) throws {
+  private mutating func outcome(
+    of entry: CalendarEntry, _ book: inout CalendarZones, _ remarks: inout [ImportProblem],
+    _ target: ImportTarget
+  ) throws -> ImportOutcome<Event> {
+    func skipped(
+      _ weight: ImportProblem.Weight, _ message: Fault.Message, hint: String? = nil
+    ) -> ImportOutcome<Event> {
+      .skipped(ImportProblem(weight, at: entry.line, message, hint: hint))
+    }
     let isOwn = entry.ownID.map { known.contains($0) } ?? false
     var ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
-    if ids.isEmpty, let id = try former(entry, &book) { ids = [id] }
+    if ids.isEmpty, let id = try former(entry, &book, target) { ids = [id] }
     guard ids.count <= 1 else {
-      step.kind = .skipped(.severalOfUID)
-      return
+      return skipped(
+        .bad, "several events have the UID of the entry",
+        hint: "delete the extra events: capsule event delete")
     }
     var old: Event?
-    if let id = ids.first, let store {
-      guard let event = try? store.readIntact(Event.self, id).model else {
-        step.kind = .skipped(.unreadable(id))
-        return
+    if let id = ids.first, target.store != nil {
+      guard let event = target.read(Event.self, id) else {
+        return .skipped(
+          ImportProblem(.bad, at: entry.line, .unreadableForImport(id, of: "event")))
       }
       old = event
     }
-    if old == nil, entry.happening != nil {
-      step.kind = .skipped(.notAnEvent(entry.happening))
-      return
+    if old == nil, let happening = entry.happening {
+      let thing =
+        switch happening {
+        case .unlock: "the unlock date of a capsule"
+        case .reminder: "the reminder of an item"
+        default: "the date of another record"
+        }
+      return skipped(.remark, "the entry is \(thing), not an event")
     }
     if entry.isCancelled {
-      step.kind = .skipped(.cancelled(old, isOccurrence: entry.isOccurrence))
-      return
+      // An event that is repeated comes also at the time of an occurrence that is cancelled.
+      return skipped(
+        entry.isOccurrence ? .loss : .remark,
+        "the entry is canceled\(old == nil ? "" : "; the event stays")\(entry.isOccurrence ? "; the repeated event still occurs at that time" : "")",
+        hint: old.map { "delete the event: capsule event delete \($0.id)" })
     }
-    guard let start = entry.start else { return }
+    guard let start = entry.start else { return skipped(.remark, "a task without a due date") }
     let time = try book.moment(of: start, calendar: entry.calendar)
     let begin = try entry.begin.map { start in
       try book.moment(of: start, calendar: entry.calendar)
     }
-    var event: Event
-    if let old { event = old } else { event = try newEvent() }
-    step.remarks = try CalendarEventMaker(entry, time, begin: begin, calendar, now: now).apply(
+    var event =
+      try old
+      ?? Event(header: target.newHeader(), title: "", moment: .instant(target.now), zone: "UTC")
+    remarks = CalendarEventMaker(entry, time, begin: begin, calendar, now: target.now).apply(
       to: &event, isNew: old == nil)
     if !isOwn {
       event.uid = entry.key
       event.imported = entry.version
     }
     if let fault = event.fault {
-      step.kind = .skipped(.rule(fault))
-      return
+      return .skipped(ImportProblem(.bad, at: entry.line, fault.ofEntry))
     }
-    guard let old else {
-      step.kind = .added(event)
-      return
-    }
+    guard let old else { return .added(event) }
     var same = event
     (same.uid, same.imported) = (old.uid, old.imported)
     let isOlder =
       !entry.version.isUnknown
       && (entry.version == old.exportedVersion
         || !entry.version.isNewer(than: isOwn ? old.exportedVersion : old.imported))
-    step.kind = isOlder || same == old ? .unchanged(old) : .updated(from: old, to: event)
+    return isOlder || same == old ? .unchanged(old) : .updated(from: old, to: event)
   }
 
   /// Returns the event that was imported from an entry without a UID before the zone and the kind of such
   /// entries were part of what they are known by; `nil` where it may be of another entry.
   private mutating func former(
-    _ entry: CalendarEntry, _ book: inout CalendarZones
+    _ entry: CalendarEntry, _ book: inout CalendarZones, _ target: ImportTarget
   ) throws -> RecordID? {
     guard let key = entry.formerKey, let ids = byUID[key], ids.count == 1, let start = entry.start,
-      let store, let event = try? store.readIntact(Event.self, ids[0]).model,
+      let event = target.read(Event.self, ids[0]),
       event.isDeadline == (entry.isDeadline ?? false)
     else { return nil }
     let time = try book.moment(of: start, calendar: entry.calendar)
@@ -288,31 +212,6 @@ package struct CalendarImport: ImportPlan {
       foundByFormer.insert(ids[0]).inserted
     else { return nil }
     return ids[0]
-  }
-
-  private func newEvent() throws(Fault) -> Event {
-    let header = try store?.newHeader(now: now) ?? RecordHeader(id: .zero, createdAt: now)
-    return Event(header: header, title: "", moment: .instant(now), zone: "UTC")
-  }
-
-  /// Writes what the steps change, all of it at once; what is bad is passed over.
-  ///
-  /// - Throws: the error of the store, which has nothing of the import then.
-  package mutating func write() throws(Fault) {
-    guard let store else { return }
-    var batch = ModelBatch<Event>(plannedBy: index)
-    for step in steps {
-      switch step.kind {
-      case .added(let event): batch.add(event)
-      case .updated(let old, let new):
-        var record = try StoredRecord(planned: old, in: store)
-        record.model = new
-        batch.update(record)
-      case .unchanged, .skipped: break
-      }
-    }
-    let written = try batch.write(to: store, now: now)
-    for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
 }
 

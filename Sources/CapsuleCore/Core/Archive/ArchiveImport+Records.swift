@@ -378,7 +378,7 @@ extension RecordModel {
   }
 
   /// The title or name; empty where it has none of its own.
-  var displayTitle: String { searchFields.first { $0.name.isTitle }?.text ?? "" }
+  package var displayTitle: String { searchFields.first { $0.name.isTitle }?.text ?? "" }
 }
 
 /// Records that wait in a file until the whole archive was read: there may be more than memory has room for.

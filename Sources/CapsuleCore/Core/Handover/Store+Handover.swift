@@ -13,18 +13,13 @@ extension Store {
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false, acceptsAddresses: Bool = false
   ) throws(Fault) -> [Beneficiary] {
-    let work = try PeopleImport(
-      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients,
-      acceptsAddresses: acceptsAddresses, now: now)
-    var people: [Beneficiary] = []
-    try work.run(isDry: false) { result in
-      switch result.outcome {
-      case .added(let person), .updated(_, let person), .unchanged(let person):
-        people.append(person)
-      case .skipped: break
-      }
-    }
-    return people
+    var plan = try ImportPlan(
+      PeopleImport(
+        ContactFile(cards), acceptsRecipients: acceptsRecipients,
+        acceptsAddresses: acceptsAddresses),
+      into: self, now: now)
+    try plan.write()
+    return plan.steps.compactMap(\.outcome.model)
   }
 
   /// Makes a folder, or a sealed archive, for each person who may have something now.

@@ -1,153 +1,13 @@
-/// An import of vCards among the people of a store: planned first, then written, all of them or none.
-package struct PeopleImport {
-  package let steps: [ContactImport.Step]
-  /// The people there were; `nil` where there is no store. A person who cannot be read there is
-  /// linked to no card.
-  package let index: RecordIndex?
-  private let store: Store?
-  private let now: Instant
-  /// The first person of each name there was.
-  private var namesakes: [NameKey: Brief<Beneficiary>] = [:]
-
-  /// The result of the import for one card.
-  package struct Result {
-    package enum Problem {
-      case card(ContactImport.Problem)
-      /// The person was changed meanwhile, is gone, or is damaged.
-      case store(Fault)
-    }
-
-    package let step: ContactImport.Step
-    package let outcome: ImportOutcome<Beneficiary, Problem>
-    /// Another person of the name, who was there before this one was added.
-    package let namesake: Brief<Beneficiary>?
-  }
-
-  /// Plans the import; nothing is written.
-  ///
-  /// - Parameters:
-  ///   - store: `nil` where there is none and nothing will be written.
-  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
-  ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
-  /// - Throws: `.noRandomness`; `.io` where the system does not let people be read, who would be added again.
-  package init(
-    _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, acceptsAddresses: Bool,
-    now: Instant
-  ) throws(Fault) {
-    self.store = store
-    self.now = now
-    var people: [Brief<Beneficiary>] = []
-    var index = try store?.index.whole(.beneficiary, now: now)
-    index?.forEach(.ascending) { entry in
-      if let summary = Brief<Beneficiary>(entry) {
-        people.append(summary)
-      }
-      return true
-    }
-    self.index = index
-    for person in people where namesakes[NameKey(person.record.name)] == nil {
-      namesakes[NameKey(person.record.name)] = person
-    }
-    var plan = ContactImport(
-      people: people, acceptsRecipients: acceptsRecipients, acceptsAddresses: acceptsAddresses)
-    steps = try plan.steps(
-      file,
-      newHeader: { () throws(Fault) in
-        try store?.newHeader(now: now)
-          ?? RecordHeader(id: RecordID(high: 0, low: 0), createdAt: now)
-      },
-      read: { try? store?.readIntact(Beneficiary.self, $0).model })
-  }
-
-  /// Writes what the steps change, all of it at once.
-  ///
-  /// - Parameters:
-  ///   - isDry: `true` to find what would become of each card, and to write nothing.
-  ///   - each: called for each card, in their order, when all is done.
-  /// - Throws: the error of the store, which has nothing of the import then: `.changedMeanwhile` where it has
-  ///   other people than when this was planned.
-  package func run(isDry: Bool, each: (Result) -> Void) throws(Fault) {
-    var batch = ModelBatch<Beneficiary>(plannedBy: index)
-    var outcomes: [ImportOutcome<Beneficiary, Result.Problem>] = []
-    for step in steps {
-      do {
-        outcomes.append(try take(step, isDry: isDry, into: &batch))
-      } catch {
-        guard error.isOfOnePerson else { throw error }
-        outcomes.append(.skipped(.store(error)))
-      }
-    }
-    if !isDry, let store {
-      let written = try batch.write(to: store, now: now)
-      outcomes = outcomes.map { $0.asWritten(written) }
-    }
-    for (step, outcome) in zip(steps, outcomes) {
-      var namesake: Brief<Beneficiary>?
-      if case .added(let person) = outcome { namesake = namesakes[NameKey(person.name)] }
-      each(Result(step: step, outcome: outcome, namesake: namesake))
-    }
-  }
-
-  private func take(
-    _ step: ContactImport.Step, isDry: Bool, into batch: inout ModelBatch<Beneficiary>
-  ) throws(Fault) -> ImportOutcome<Beneficiary, Result.Problem> {
-    switch step.kind {
-    case .skipped(let problem): return .skipped(.card(problem))
-    case .unchanged(let person): return .unchanged(person)
-    case .added(let person):
-      batch.add(person)
-      return .added(person)
-    case .updated(let old, let new):
-      if !isDry, let store {
-        var record = try StoredRecord(planned: old, in: store)
-        record.model = new
-        batch.update(record)
-      }
-      return .updated(from: old, to: new)
-    }
-  }
-}
-
-extension Fault {
-  /// Whether the error is about one person's record, and leaves the import of the others as it is.
-  fileprivate var isOfOnePerson: Bool {
-    switch code {
-    case .recordGone, .recordDamaged, .newerRecord: true
-    default: false
-    }
-  }
-}
-
-/// The changes that a file of vCards makes to the people in the store.
+/// An import of vCards among the people of a store.
 ///
 /// A card is linked to a person by its UID; one without, by its name to a person who has no card's
-/// UID, when exactly one fits. Nothing is written here: the caller writes each step, in their order.
-package struct ContactImport {
-  /// The effect of one card.
-  package struct Step: Sendable {
-    /// The physical line on which the card begins.
-    package let line: Int
-    /// The name on the card, where it could be read.
-    package let name: String?
-    /// The header of a person who is added is the caller's to make.
-    package let kind: ImportOutcome<Beneficiary, Problem>
-    package let hasUnusableRecipient: Bool
-    /// The age recipient on the card, where the person keeps another one.
-    package var refusedRecipient: String?
-    /// The mail address on the card, where the person keeps another one.
-    package var refusedAddress: String?
-  }
-
-  package enum Problem: Hashable, Sendable {
-    case fault(VCardFault.Cause)
-    /// A card further down, on that line, has the same UID, and counts.
-    case replaced(line: Int)
-    /// Several people of that name have no card, and the card would change each.
-    case severalOfName(String)
-    /// Several people are linked to this card.
-    case severalOfUID(String)
-    /// The record of a person who may be meant cannot be read.
-    case unreadable(RecordID)
+/// UID, when exactly one fits. A person whose record cannot be read is linked to no card.
+package struct PeopleImport: Importer {
+  /// A mail address that a card would replace.
+  package struct AddressChange: Sendable {
+    package let name: String
+    package let old: String
+    package let new: String
   }
 
   private struct Known {
@@ -161,6 +21,7 @@ package struct ContactImport {
   /// The most people of one name among whom the one who is meant is looked for.
   private static let sameNameLimit = 100
 
+  private let file: ContactFile
   /// Whether a card may replace the age recipient of a person who has one.
   private let acceptsRecipients: Bool
   /// Whether a card may replace the mail address of a person who has one.
@@ -168,19 +29,33 @@ package struct ContactImport {
   private var known: [Known] = []
   private var byUID: [String: [Int]] = [:]
   private var byName: [NameKey: [Int]] = [:]
+  /// The first person of each name there was.
+  private var namesakes: [NameKey: Brief<Beneficiary>] = [:]
 
-  /// An import among some people.
-  ///
   /// - Parameters:
-  ///   - people: everyone in the store.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one;
   ///     otherwise the known one stays, and the step says so.
   ///   - acceptsAddresses: the same of the mail address.
-  package init(people: [Brief<Beneficiary>], acceptsRecipients: Bool, acceptsAddresses: Bool) {
+  package init(_ file: ContactFile, acceptsRecipients: Bool, acceptsAddresses: Bool) {
+    self.file = file
     (self.acceptsRecipients, self.acceptsAddresses) = (acceptsRecipients, acceptsAddresses)
-    for person in people {
-      note(Known(id: person.id), uid: person.record.cardUID, name: person.record.name)
-    }
+  }
+
+  package mutating func note(_ record: IndexEntry) {
+    if let person = Brief<Beneficiary>(record) { note(person) }
+  }
+
+  mutating func note(_ person: Brief<Beneficiary>) {
+    note(Known(id: person.id), uid: person.record.cardUID, name: person.record.name)
+    if namesakes[NameKey(person.record.name)] == nil { namesakes[NameKey(person.record.name)] = person }
+  }
+
+  package mutating func steps(
+    in target: ImportTarget
+  ) throws(Fault) -> [ImportStep<Beneficiary>] {
+    try steps(
+      newHeader: { () throws(Fault) in try target.newHeader() },
+      read: { target.read(Beneficiary.self, $0) })
   }
 
   /// Finds the steps, one a card, in the file's order.
@@ -188,50 +63,107 @@ package struct ContactImport {
   /// - Parameters:
   ///   - newHeader: makes the header of a person who is added.
   ///   - read: reads a person's record; `nil` when it cannot be changed.
-  package mutating func steps<Failure: Error>(
-    _ file: ContactFile, newHeader: () throws(Failure) -> RecordHeader,
-    read: (RecordID) -> Beneficiary?
-  ) throws(Failure) -> [Step] {
+  mutating func steps<Failure: Error>(
+    newHeader: () throws(Failure) -> RecordHeader, read: (RecordID) -> Beneficiary?
+  ) throws(Failure) -> [ImportStep<Beneficiary>] {
     var last: [String: Int] = [:]
     for case .card(let card) in file.entries {
       if let uid = card.uid { last[Self.link(uid)] = card.line }
     }
-    var steps: [Step] = []
+    var steps: [ImportStep<Beneficiary>] = []
     for entry in file.entries {
       switch entry {
       case .fault(let fault):
-        steps.append(
-          Step(
-            line: fault.line, name: nil, kind: .skipped(.fault(fault.cause)),
-            hasUnusableRecipient: false))
+        let problem = ImportProblem(.bad, at: fault.line, Fault(fault.cause))
+        steps.append(ImportStep(line: fault.line, outcome: .skipped(problem)))
       case .card(let card):
-        let kind: ImportOutcome<Beneficiary, Problem>
+        let outcome: ImportOutcome<Beneficiary>
         if let uid = card.uid, let line = last[Self.link(uid)], line != card.line {
-          kind = .skipped(.replaced(line: line))
+          outcome = .skipped(
+            ImportProblem(
+              .remark, at: card.line,
+              "the card on line \(line) has the same UID and is used instead"))
         } else {
-          kind = try step(card, newHeader, read)
+          outcome = try self.outcome(of: card, newHeader, read)
         }
-        var step = Step(
-          line: card.line, name: card.name, kind: kind,
-          hasUnusableRecipient: card.hasUnusableRecipient)
-        switch kind {
-        case .updated(_, let person), .unchanged(let person):
-          if person.isAskedToReplaceRecipient(by: card) { step.refusedRecipient = card.recipient }
-          if person.isAskedToReplaceAddress(by: card) { step.refusedAddress = card.email }
-        case .added, .skipped: break
-        }
-        steps.append(step)
+        steps.append(
+          ImportStep(
+            line: card.line, name: card.name, outcome: outcome, remarks: remarks(on: card, outcome))
+        )
       }
     }
     return steps
   }
 
-  private mutating func step<Failure: Error>(
-    _ card: ContactCard, _ newHeader: () throws(Failure) -> RecordHeader,
+  /// Returns what a card has that its person does not get, and that an added person has another's name.
+  private func remarks(
+    on card: ContactCard, _ outcome: ImportOutcome<Beneficiary>
+  ) -> [ImportProblem] {
+    var remarks: [ImportProblem] = []
+    func refuse(_ thing: String, _ value: String, _ option: String, _ cause: AddressChange? = nil) {
+      remarks.append(
+        ImportProblem(
+          .loss, at: card.line,
+          Fault(
+            .partial,
+            "has a different \(thing) for '\(card.name)', '\(value)', which was not used",
+            hint: "ask the person, then import again: \(option)", cause: cause),
+          brief: "a different \(thing), which was not used"))
+    }
+    func compare(_ person: Beneficiary, was old: Beneficiary) {
+      if person.isAskedToReplaceRecipient(by: card) {
+        refuse("age recipient", card.recipient, "--accept-recipients")
+      }
+      if person.isAskedToReplaceAddress(by: card) {
+        refuse(
+          "email address", card.email, "--accept-addresses",
+          AddressChange(name: old.name, old: old.email, new: card.email))
+      }
+    }
+    switch outcome {
+    case .skipped: return []
+    case .added(let person):
+      if let other = namesakes[NameKey(person.name)] {
+        remarks.append(ImportProblem(.note, at: card.line, Self.words(on: other, person.cardUID)))
+      }
+    case .updated(let old, let new): compare(new, was: old)
+    case .unchanged(let person): compare(person, was: person)
+    }
+    if card.hasUnusableRecipient {
+      remarks.append(
+        ImportProblem(
+          .remark, at: card.line,
+          Fault(
+            .partial, "has an invalid age recipient, which was skipped",
+            hint: "use a recipient that begins with 'age1' or 'age1pq1'"),
+          brief: "an invalid age recipient, which was skipped"))
+    }
+    return remarks
+  }
+
+  /// The words for somebody of the name who was there before, and how the two become one.
+  private static func words(on other: Brief<Beneficiary>, _ uid: String?) -> Fault.Message {
+    guard other.record.cardUID == nil, let uid else {
+      return "Another person is already called '\(other.record.name)': \(other.id)."
+    }
+    return
+      "Another person is already called '\(other.record.name)', without a card: \(other.id). If it is the same person, delete the new one and link the card: capsule beneficiary edit \(other.id) --card-uid '\(uid)'"
+  }
+
+  private mutating func outcome<Failure: Error>(
+    of card: ContactCard, _ newHeader: () throws(Failure) -> RecordHeader,
     _ read: (RecordID) -> Beneficiary?
-  ) throws(Failure) -> ImportOutcome<Beneficiary, Problem> {
+  ) throws(Failure) -> ImportOutcome<Beneficiary> {
+    func bad(_ message: Fault.Message, hint: String) -> ImportOutcome<Beneficiary> {
+      .skipped(ImportProblem(.bad, at: card.line, message, hint: hint))
+    }
+    func severalOfName() -> ImportOutcome<Beneficiary> {
+      bad(
+        "several people are called '\(card.name)', and the card has no UID",
+        hint: "edit the right person: capsule beneficiary edit")
+    }
     let places = card.uid.map { byUID[Self.link($0)] ?? [] } ?? byName[NameKey(card.name)] ?? []
-    guard places.count <= Self.sameNameLimit else { return .skipped(.severalOfName(card.name)) }
+    guard places.count <= Self.sameNameLimit else { return severalOfName() }
     var fitting: [(place: Int, old: Beneficiary, isSame: Bool)] = []
     for place in places {
       let old: Beneficiary
@@ -239,7 +171,9 @@ package struct ContactImport {
         old = person
         known[place].person = person
       } else {
-        return .skipped(.unreadable(known[place].id))
+        return .skipped(
+          ImportProblem(
+            .bad, at: card.line, .unreadableForImport(known[place].id, of: "person")))
       }
       fitting.append((place, old, old == updated(old, by: card, keepsReach: false)))
     }
@@ -252,7 +186,11 @@ package struct ContactImport {
       }
     }
     guard fitting.count <= 1 else {
-      return .skipped(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
+      return card.uid == nil
+        ? severalOfName()
+        : bad(
+          "several people come from a card with this UID",
+          hint: "delete the extra people: capsule beneficiary delete")
     }
     guard let (place, old, _) = fitting.first else {
       let person = updated(
@@ -302,7 +240,7 @@ extension Beneficiary {
   }
 }
 
-extension ContactImport {
+extension PeopleImport {
   /// Returns the person with the card's fields; those that it has not stay.
   ///
   /// - Parameter keepsReach: whether a known age recipient and a known mail address stay unless others are

@@ -1,46 +1,8 @@
-/// An import of a table among the items of a store: planned first, then written, all of it or nothing.
+/// An import of a table among the items of a store.
 ///
 /// A line changes the item of its `id`, else the one that has its name in the store, else it makes a new one.
 /// A column that the table has wins: an empty cell takes the item's away. Columns that it has not stay.
-package struct ItemImport: ImportPlan {
-  /// The result of the import for one line.
-  package struct Step: ImportStep {
-    /// The physical line.
-    package let line: Int
-    /// The name in it; `nil` where it could not be read.
-    package let name: String?
-    package internal(set) var kind: ImportOutcome<Item, Problem>
-    /// The files that are to be kept with the item besides those that it has.
-    package internal(set) var files: [FilePath] = []
-  }
-
-  /// The reason why a line is wrong.
-  package enum Problem: ImportProblem, Error, Hashable, Sendable {
-    case table(TableFault)
-    case noName
-    /// No item has the id, and the line has no name for a new one.
-    case unknownID(String)
-    /// Another line, or an item, has the name.
-    case nameTaken(String, line: Int?)
-    /// Several items have the name.
-    case severalOfName(String)
-    /// Another line is of the same item.
-    case repeated(line: Int)
-    case money(ItemColumn, String, Money.Problem)
-    /// An amount has no currency, and none was given for such.
-    case noCurrency(ItemColumn, String)
-    case quantity(String)
-    case file(Fault)
-    case fileTooLarge(FilePath, limit: Int64)
-    /// A file, with every link followed, is in none of the directories that files are taken from.
-    case fileOutside(FilePath)
-    /// The record of the item that is meant cannot be read.
-    case unreadable(RecordID)
-    case rule(Fault)
-
-    package var isBad: Bool { true }
-  }
-
+package struct ItemImport: Importer {
   /// The facts that an import depends on besides the table.
   package struct Terms: Sendable {
     /// The currency of amounts that name none.
@@ -62,92 +24,102 @@ package struct ItemImport: ImportPlan {
     }
   }
 
-  package private(set) var steps: [Step] = []
-  /// The items that there were, those that are damaged among them.
-  package let index: RecordIndex?
-  private let store: Store?
+  private let table: ItemTable
   private let terms: Terms
   private let files: any FileSystem
   /// The items that there are, by their names, and the names that several have.
   private var holders: [NameKey: RecordID] = [:]
   private var shared: Set<NameKey> = []
   private var known: Set<RecordID> = []
+  private var steps: [ImportStep<Item>] = []
   /// The lines of the items that there are.
   private var taken: [RecordID: Int] = [:]
 
-  /// Plans the import; nothing is written.
-  ///
-  /// - Parameters:
-  ///   - store: `nil` where there is none and nothing will be written.
-  ///   - files: the file system in which the files of the column `files` are looked for.
-  /// - Throws: `.noRandomness`; `.io` where the system does not let items be read, which would be added again.
-  package init(
-    _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
-  ) throws(Fault) {
-    (self.store, self.terms, self.files) = (store, terms, files)
-    var index = try store?.index.whole(.item, now: terms.now)
-    var (holders, shared): ([NameKey: RecordID], Set<NameKey>) = ([:], [])
-    var known: Set<RecordID> = []
-    index?.forEach(.ascending) { entry in
-      known.insert(entry.id)
-      if let name = Brief<Item>(entry)?.record.name, !name.isEmpty,
-        holders.updateValue(entry.id, forKey: NameKey(name)) != nil
-      {
-        shared.insert(NameKey(name))
-      }
-      return true
+  /// - Parameter files: the file system in which the files of the column `files` are looked for.
+  package init(_ table: ItemTable, _ terms: Terms, _ files: any FileSystem) {
+    (self.table, self.terms, self.files) = (table, terms, files)
+  }
+
+  package mutating func note(_ record: IndexEntry) {
+    known.insert(record.id)
+    if let name = Brief<Item>(record)?.record.name, !name.isEmpty,
+      holders.updateValue(record.id, forKey: NameKey(name)) != nil
+    {
+      shared.insert(NameKey(name))
     }
-    self.index = index
-    (self.holders, self.shared, self.known) = (holders, shared, known)
+  }
+
+  package mutating func steps(
+    in target: ImportTarget
+  ) throws(Fault) -> [ImportStep<Item>] {
     for entry in table.entries {
       switch entry {
       case .fault(let line, let fault):
-        steps.append(Step(line: line, name: nil, kind: .skipped(.table(fault))))
-      case .line(let line): steps.append(try step(line))
+        steps.append(
+          ImportStep(line: line, outcome: .skipped(ImportProblem(.bad, at: line, Fault(fault)))))
+      case .line(let line): steps.append(try step(line, target))
       }
     }
     settleNames()
+    return steps
   }
 
-  private mutating func step(_ line: ItemTable.Line) throws(Fault) -> Step {
-    var step = Step(line: line.number, name: line.cells[.name], kind: .skipped(.noName))
-    do throws(Problem) {
-      let old = try item(line)
-      var item = old ?? Item()
-      try apply(line, to: &item)
-      if let fault = item.fault { throw .rule(fault) }
-      step.files = try newFiles(line.cells[.files] ?? "", of: item)
-      if let old {
-        taken[old.id] = line.number
-        let isSame = old == item && step.files.isEmpty
-        step.kind = isSame ? .unchanged(old) : .updated(from: old, to: item)
-      } else {
-        step.kind = .added(item)
-      }
+  private mutating func step(
+    _ line: ItemTable.Line, _ target: ImportTarget
+  ) throws(Fault) -> ImportStep<Item> {
+    let (old, new, files): (Item?, Item, [FilePath])
+    do {
+      (old, new, files) = try merge(line, target)
     } catch {
-      step.kind = .skipped(error)
+      return ImportStep(
+        line: line.number, name: line.cells[.name],
+        outcome: .skipped(ImportProblem(.bad, at: line.number, error)))
     }
-    guard case .added(var item) = step.kind else { return step }
-    // If there is no store, it has no id.
-    item.header =
-      try store?.newHeader(now: terms.now) ?? RecordHeader(id: .zero, createdAt: terms.now)
-    step.kind = .added(item)
-    return step
+    let outcome: ImportOutcome<Item>
+    if let old {
+      taken[old.id] = line.number
+      outcome = old == new && files.isEmpty ? .unchanged(old) : .updated(from: old, to: new)
+    } else {
+      var item = new
+      item.header = try target.newHeader()
+      outcome = .added(item)
+    }
+    return ImportStep(
+      line: line.number, name: line.cells[.name], outcome: outcome, files: files)
+  }
+
+  /// Returns the item that a line is of, as it was and as it becomes, and the files that it does not have yet.
+  ///
+  /// - Throws: what is wrong with the line.
+  private func merge(
+    _ line: ItemTable.Line, _ target: ImportTarget
+  ) throws(Fault) -> (old: Item?, new: Item, files: [FilePath]) {
+    let old = try item(line, target)
+    var item = old ?? Item()
+    try apply(line, to: &item)
+    if let fault = item.fault { throw fault.ofEntry }
+    return (old, item, try newFiles(line.cells[.files] ?? "", of: item))
   }
 
   /// Returns the item that a line is of: that of its id, else that of its name.
-  private func item(_ line: ItemTable.Line) throws(Problem) -> Item? {
+  private func item(
+    _ line: ItemTable.Line, _ target: ImportTarget
+  ) throws(Fault) -> Item? {
     var found = line.cells[.id].flatMap { RecordID($0.trimmed.lowercased()) }
     if let id = found, !known.contains(id) { found = nil }
     if found == nil, let name = line.cells[.name] {
       let key = holders[NameKey(name)] == nil ? NameKey(name.trimmed) : NameKey(name)
-      if shared.contains(key) { throw .severalOfName(name) }
+      if shared.contains(key) {
+        throw Fault(
+          .partial, "several items have the name '\(name.shortened)'",
+          hint: "put the id of the item into the column 'id'")
+      }
       found = holders[key]
     }
     guard let found else { return nil }
-    if let line = taken[found] { throw .repeated(line: line) }
-    guard let item = try? store?.readIntact(Item.self, found).model else {
-      throw .unreadable(found)
+    if let line = taken[found] { throw Fault(.partial, "line \(line) is for the same item") }
+    guard let item = target.read(Item.self, found) else {
+      throw .unreadableForImport(found, of: "item")
     }
     return item
   }
@@ -165,7 +137,7 @@ package struct ItemImport: ImportPlan {
   /// Items may change names with one another: the names count as they will be.
   private mutating func settleNames() {
     let claims = steps.indices.compactMap { place -> Claim? in
-      switch steps[place].kind {
+      switch steps[place].outcome {
       case .added(let item): Claim(place: place, old: nil, new: NameKey(item.name))
       case .updated(let old, let new):
         Claim(place: place, old: NameKey(old.name), new: NameKey(new.name))
@@ -198,18 +170,22 @@ package struct ItemImport: ImportPlan {
 
   private mutating func refuse(_ claim: Claim, owner line: Int?, _ refused: inout [Claim]) {
     let name: String
-    switch steps[claim.place].kind {
+    switch steps[claim.place].outcome {
     case .added(let item), .updated(_, let item): name = item.name
     case .unchanged, .skipped: return
     }
-    steps[claim.place].kind = .skipped(.nameTaken(name, line: line))
+    let holder = line.map { "line \($0) also" } ?? "another item"
+    steps[claim.place].outcome = .skipped(
+      ImportProblem(
+        .bad, at: steps[claim.place].line, "\(holder) has the name '\(name.shortened)'",
+        hint: "use another name; to change the existing item, put its id into the column 'id'"))
     steps[claim.place].files = []
     refused.append(claim)
   }
 
   // MARK: The cells of a line
 
-  private func apply(_ line: ItemTable.Line, to item: inout Item) throws(Problem) {
+  private func apply(_ line: ItemTable.Line, to item: inout Item) throws(Fault) {
     /// Takes a text without white space at its ends, except where it is the item's already.
     func take(_ column: ItemColumn, _ text: inout String) {
       guard let cell = line.cells[column], !cell.utf8.elementsEqual(text.utf8) else { return }
@@ -219,7 +195,9 @@ package struct ItemImport: ImportPlan {
     guard !item.name.isEmpty else {
       let id = (line.cells[.id] ?? "").trimmed.lowercased()
       let isKnown = RecordID(id).map { known.contains($0) } ?? id.isEmpty
-      throw isKnown ? .noName : .unknownID(id)
+      throw Fault(
+        .partial,
+        isKnown ? "no name" : "no item has the id '\(id.shortened)', and the line has no name")
     }
     take(.category, &item.category)
     take(.location, &item.location)
@@ -232,7 +210,11 @@ package struct ItemImport: ImportPlan {
     if let text = line.cells[.quantity] {
       guard let count = text.isEmpty ? 1 : Int64(text.trimmed),
         (1...Item.quantityLimit).contains(count)
-      else { throw .quantity(text) }
+      else {
+        throw Fault(
+          .partial,
+          "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)")
+      }
       item.quantity = count
     }
     if line.cells[.notes] != nil || line.remarks != nil {
@@ -243,18 +225,45 @@ package struct ItemImport: ImportPlan {
 
   /// Reads an amount: a number alone is of the currency that was given for such, and a comma before one
   /// or two digits is a point.
-  private func money(_ text: String, _ column: ItemColumn) throws(Problem) -> Money? {
+  private func money(_ text: String, _ column: ItemColumn) throws(Fault) -> Money? {
     var words = text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
       .map { Self.withPoint(String($0)) }
     if words.isEmpty { return nil }
     if words.count == 1, ExactDecimal(words[0]) != nil {
-      guard let currency = terms.currency else { throw .noCurrency(column, text) }
+      guard let currency = terms.currency else {
+        throw Fault(
+          .partial, "\(column.name) '\(text.shortened)' has no currency",
+          hint: "set one for all lines: --currency EUR")
+      }
       words.insert(currency.code, at: 0)
     }
     do { return try Money(words.joined(separator: " ")) } catch {
-      throw .money(column, text, error.cause as? Money.Problem ?? .form)
+      throw Self.fault(error.cause as? Money.Problem ?? .form, of: text, in: column)
     }
   }
+
+  private static func fault(
+    _ problem: Money.Problem, of text: String, in column: ItemColumn
+  ) -> Fault {
+    let cell = "\(column.name) '\(text.shortened)'"
+    return switch problem {
+    case .form:
+      Fault(
+        .partial, "\(cell) is not an amount",
+        hint: text.utf8.contains(UInt8(ascii: ","))
+          ? "use a decimal point and no thousands separator: 'EUR 1200.50'" : amountHint)
+    case .unknownCurrency(let code):
+      Fault(.partial, "\(cell): invalid currency code '\(code.shortened)'", hint: amountHint)
+    case .tooFine(let currency):
+      Fault(
+        .partial, "\(cell) has too many decimals for \(currency.code)",
+        hint: currency.decimalsHint)
+    case .negative: Fault(.partial, "\(cell) is negative", hint: "use a value of 0 or more")
+    case .tooLarge: Fault(.partial, "\(cell) is too large", hint: "use a smaller amount")
+    }
+  }
+
+  private static let amountHint = "write a currency and a number, such as 'EUR 1200.50'"
 
   /// Returns a number with a point where it has a comma before one or two digits, and no other sign
   /// between its digits: `1200,50`.
@@ -267,13 +276,17 @@ package struct ItemImport: ImportPlan {
   }
 
   /// Returns the files that an item does not have yet.
-  private func newFiles(_ cell: String, of item: Item) throws(Problem) -> [FilePath] {
+  private func newFiles(_ cell: String, of item: Item) throws(Fault) -> [FilePath] {
     var paths: [FilePath] = []
     for text in TextList.texts(cell).unique where !text.isEmpty {
       let isAbsolute = text.utf8.first == UInt8(ascii: "/")
       let path =
         isAbsolute ? FilePath(text) : terms.directory.appending(bytes: Array(text.utf8))
-      guard try isInSources(path) else { throw .fileOutside(path) }
+      guard try isInSources(path) else {
+        throw Fault(
+          .partial, "'\(path.text)' is outside the directories of this import",
+          hint: "allow its directory: --files-from DIR")
+      }
       let known = item.media.map(\.file)
       let limit = terms.fileLimit
       var (isNew, isTooLarge) = (true, false)
@@ -288,9 +301,14 @@ package struct ItemImport: ImportPlan {
           isNew = !rivals.contains { $0.blob == name }
         }
       } catch {
-        throw .file(error)
+        throw error.ofEntry
       }
-      if isTooLarge { throw .fileTooLarge(path, limit: limit) }
+      if isTooLarge {
+        throw Fault(
+          .partial,
+          "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'",
+          hint: "raise the limit: capsule settings set maxFileSize SIZE")
+      }
       if isNew { paths.append(path) }
     }
     return paths
@@ -302,7 +320,7 @@ extension ItemImport {
   ///
   /// Directories are compared as the system knows them: neither links, nor `..`, nor the spelling of a name
   /// lead elsewhere.
-  private func isInSources(_ path: FilePath) throws(Problem) -> Bool {
+  private func isInSources(_ path: FilePath) throws(Fault) -> Bool {
     do {
       var sources: [FileStatus] = []
       for source in terms.sources { sources.append(try files.statusFollowingLinks(source)) }
@@ -317,47 +335,12 @@ extension ItemImport {
         status = parent
       }
     } catch {
-      throw .file(error)
+      throw error.ofEntry
     }
   }
 
-  /// Writes what the steps change, all of it at once; what is wrong is passed over.
-  ///
-  /// - Throws: as ``StoreBlobs/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and
-  ///   `.storeBusy` and `.io`; the store has nothing of the import then.
-  package mutating func write() throws(Fault) {
-    guard let store else { return }
-    var batch = ModelBatch<Item>(plannedBy: index)
-    do {
-      for step in steps { try add(step, to: &batch, store) }
-    } catch {
-      store.blobs.discard(batch.blobs)
-      throw error
-    }
-    let written: [RecordID: Item]
-    written = try batch.write(to: store, now: terms.now)
-    for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
-  }
-
-  private func add(
-    _ step: Step, to batch: inout ModelBatch<Item>, _ store: Store
-  ) throws(Fault) {
-    switch step.kind {
-    case .added(var item):
-      let blobs = try attach(step.files, to: &item, store)
-      batch.add(item, blobs: blobs)
-    case .updated(let old, var item):
-      var record: StoredRecord<Item>
-      record = try StoredRecord(planned: old, in: store)
-      let blobs = try attach(step.files, to: &item, store)
-      record.model = item
-      batch.update(record, blobs: blobs)
-    case .unchanged, .skipped: break
-    }
-  }
-
-  private func attach(
-    _ paths: [FilePath], to item: inout Item, _ store: Store
+  package func attach(
+    _ paths: [FilePath], to item: inout Item, in store: Store
   ) throws(Fault) -> [StagedBlob] {
     var blobs: [StagedBlob] = []
     for path in paths {
@@ -388,5 +371,15 @@ extension FileSystem {
       if count == 0 { return hasher.finalize() }
       hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
+  }
+}
+
+extension Currency {
+  /// The way out of an amount with too many decimals.
+  package var decimalsHint: String {
+    exponent == 0
+      ? "use a whole number, such as '\(code) 1200'"
+      : "use at most \(exponent) digits after the decimal point, and no thousands separator: "
+        + "'\(code) 1200.\(String(repeating: "0", count: Int(exponent)))'"
   }
 }

@@ -236,7 +236,7 @@ extension ItemTable.HeaderProblem: FaultCause {
   package var message: Fault.Message {
     switch self {
     case .empty: "\(open: .name): the table is empty"
-    case .table(let line, let fault): "\(open: .name):\(line): \(fault.words)"
+    case .table(let line, let fault): "\(open: .name):\(line): \(fault.message)"
     case .twice(let column, let first, let second):
       "\(open: .name): two columns for '\(column.name.shortened)': '\(first.shortened)' and '\(second.shortened)'"
     case .noName: "\(open: .name): no name column found"
