@@ -136,21 +136,7 @@ extension CommandTable {
         ]),
       StoreCommands.group,
       IdentityCommands.group,
-      CommandGroup(
-        "Several machines", noun: "sync", summary: "Use one store on several devices",
-        default: "run",
-        [
-          SyncRunCommand.command,
-          SyncAddCommand.command,
-          SyncJoinCommand.command,
-          SyncStatusCommand.command,
-          SyncConflictCommands.conflicts,
-          SyncConflictCommands.resolve,
-          SyncVerifyCommand.command,
-          SyncForgetCommand.command,
-          SyncPruneCommand.command,
-          SyncResetCommand.command,
-        ]),
+      SyncCommands.group,
       SettingsCommands.group,
       CommandGroup(
         "The program",

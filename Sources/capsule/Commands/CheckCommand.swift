@@ -103,7 +103,7 @@ enum CheckCommand {
     if !invocation[dryRun] { session.stores.remindOfKeeping(store, settings) }
     var synced = ExitCode.ok
     if invocation[sync], !invocation[dryRun] {
-      synced = SyncRunCommand.inBackground(store, invocation, session)
+      synced = SyncJob.inBackground(store, invocation, session)
       // Another machine may have changed them.
       settings = session.stores.settings(of: store)
     }

@@ -1,8 +1,16 @@
 import CapsuleCore
 
-/// `capsule sync`.
-enum SyncRunCommand {
-  static let names = Parameter.operands(
+/// `capsule sync` and its verbs.
+enum SyncCommands {
+  static let group = CommandGroup(
+    "Several machines", noun: "sync", summary: "Use one store on several devices",
+    default: "run",
+    [
+      run, SyncAddCommand.command, SyncJoinCommand.command, status, conflicts, resolve, verify,
+      forget, prune, reset,
+    ])
+
+  static let remotes = Parameter.operands(
     "REMOTE", .text, "Only these remotes; default: all remotes of this store")
 
   /// The options that give the passphrase of a protected store.
@@ -10,7 +18,7 @@ enum SyncRunCommand {
     PassphraseOptions.file, PassphraseOptions.command,
   ]
 
-  static let command = Command(
+  static let run = Command(
     "sync", "run", summary: "Exchange changes with your other devices",
     discussion: """
       The command sends changes made here to each remote, and applies the changes that other devices put \
@@ -31,60 +39,209 @@ enum SyncRunCommand {
       - For a protected store, the command asks for its passphrase, or takes it from `--passphrase-file`, \
       `--passphrase-command` or `capsule store remember`.
       """,
-    operands: [names], options: storeOptions, outputs: .json,
+    operands: [remotes], options: storeOptions, outputs: .json,
     examples: [
       Example("capsule sync", "Sync with every remote"),
       Example("capsule sync run stick", "Sync with one remote"),
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
-    run: run)
+    run: SyncJob.run(on: remotes) { job, _ in try job.exchange() })
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.sync.store(invocation)
-    let carriers = try chosen(invocation[names], of: store, session)
-    return try sync(store, carriers, session)
+  static let conflicts = Command(
+    "sync", "conflicts", summary: "List fields that two devices changed",
+    discussion: """
+      Each conflict is a field of a record that two devices changed without knowing of each other. The list \
+      has the value that is shown and the other values, with the numbers for `capsule sync resolve --take`.
+
+      You need not resolve conflicts. Editing the field replaces only the value that is shown.
+      """,
+    options: storeOptions, outputs: .json,
+    examples: [Example("capsule sync conflicts", "List all conflicts")],
+    exitCodes: [.key, .busy, .version]
+  ) { invocation, session in
+    let all =
+      try SyncJob(ifKnown: invocation, session)?.look { work throws(Fault) in
+        try work.conflicts()
+      } ?? []
+    return try session.console.render(
+      list: all, json: { .object($0.members) }
+    ) { out in
+      for conflict in all {
+        out.line("\(conflict.words, .bold)")
+        out.line("  shown: \(text(conflict.shown))")
+        for (number, other) in conflict.others.enumerated() {
+          out.line("  \(number + 1): \(text(other))")
+        }
+      }
+      if all.isEmpty, !session.isQuiet { out.line("There are no conflicts.") }
+    }
   }
 
-  static func chosen(
-    _ names: [String], of store: Store, _ session: Session
-  ) throws -> [NamedCarrier] {
+  private static func text(_ value: JSON?) -> String {
+    guard let value else { return "(nothing)" }
+    return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
+  }
+
+  static let reference = Parameter.operand(
+    "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
+  static let field = Parameter.option(
+    "field", value: "FIELD", .text, "Resolve only this field of the record")
+  static let take = Parameter.option(
+    "take", value: "N", .integer(1...), "Choose the other value with this number")
+
+  static let resolve = Command(
+    "sync", "resolve", summary: "Resolve a conflict by choosing a value",
+    discussion: """
+      Without `--take`, the value that is shown stays and the others are dropped. The devices that wrote them \
+      still have them as versions.
+
+      If another device broke a rule, `sync` keeps this device's record and reports it as waiting. `resolve` \
+      makes the other devices take the unlock time, lock, contents, delivery, or shares that are here.
+      """,
+    operands: [reference], options: [field, take] + storeOptions, outputs: .json,
+    examples: [
+      Example("capsule sync resolve 'Gold ring'", "Keep the values that are shown"),
+      Example(
+        "capsule sync resolve 'Gold ring' --field description --take 1",
+        "Choose the other description"),
+    ],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version],
+    run: SyncJob.run { try $0.resolve($1[reference], field: $1[field], take: $1[take] ?? 0) })
+}
+
+/// The job of a `sync` command: the store, opened, and the remotes that it is about.
+struct SyncJob {
+  let session: Session
+  let store: Store
+  let remotes: [NamedCarrier]
+
+  init(_ session: Session, _ store: Store, _ remotes: [NamedCarrier]) {
+    (self.session, self.store, self.remotes) = (session, store, remotes)
+  }
+
+  /// Chooses the remotes of these names; all of the store's where there is no name.
+  private init(_ session: Session, _ store: Store, named names: [String]) throws {
     let all = try Carriers(session).of(store)
     guard !all.isEmpty else {
       throw Fault(
         .notFound, "no sync remote configured",
         hint: "add a place that your other devices can reach: capsule sync add NAME PLACE")
     }
-    guard !names.isEmpty else { return all }
-    return try names.map { name in
-      guard let carrier = all.first(where: { $0.name == name }) else {
+    let chosen = try names.map { name in
+      guard let remote = all.first(where: { $0.name == name }) else {
         throw Fault(
           .notFound, "no remote is called '\(name)'",
           hint: "choose one of: \(all.map { "'\($0.name)'" }.joined(separator: ", "))")
       }
-      return carrier
+      return remote
+    }
+    self.init(session, store, names.isEmpty ? all : chosen)
+  }
+
+  /// A job that only looks, at no remote; `nil` where there is no store, or where this machine knows of no
+  /// remote and of no earlier sync: nothing has to be opened then.
+  init?(ifKnown invocation: Invocation, _ session: Session) throws {
+    guard let store = try session.stores.existing(),
+      try store.sync.hasState || !Carriers(session).of(store).isEmpty
+    else { return nil }
+    self.init(session, try session.passphrases.opened(store, invocation), [])
+  }
+
+  /// Returns the run of a command: it opens the store, a protected one with its passphrase, and chooses remotes.
+  ///
+  /// - Parameter names: the operand that names remotes; `nil` for a command that is about none.
+  static func run(
+    on names: Parameter<[String]>? = nil,
+    _ body: @escaping @Sendable (SyncJob, Invocation) throws -> ExitCode
+  ) -> Command.Run {
+    { invocation, session in
+      guard let present = try session.stores.existing() else {
+        throw Fault(
+          .notFound, "no store found, so there is nothing to sync",
+          hint: "get the store from a remote: capsule sync clone PLACE")
+      }
+      let store = try session.passphrases.opened(present, invocation)
+      let job =
+        try names.map { try SyncJob(session, store, named: invocation[$0]) }
+        ?? SyncJob(session, store, [])
+      return try body(job, invocation)
     }
   }
 
-  /// Synchronises with some carriers.
-  static func sync(
-    _ store: Store, _ carriers: [NamedCarrier], _ session: Session
-  ) throws -> ExitCode {
-    let (total, failures) = try exchange(store, carriers, session)
+  /// Works on what this machine knows of synchronizing the store.
+  ///
+  /// - Parameter remote: its name, for what fails.
+  func hold<Value>(
+    remote: String = "", _ body: (inout SyncSession) throws(Fault) -> Value
+  ) throws(Fault) -> Value {
+    do {
+      return try store.sync.hold(now: session.now) { work throws(Fault) in
+        note(work)
+        return try body(&work)
+      }
+    } catch {
+      throw error.naming(remote)
+    }
+  }
+
+  /// Looks at what this machine knows of synchronizing the store, also where it may not be written.
+  func look<Value>(
+    _ body: (inout SyncSession) throws(Fault) -> Value
+  ) throws(Fault) -> Value {
+    do {
+      return try store.sync.look(now: session.now) { work throws(Fault) in
+        note(work)
+        return try body(&work)
+      }
+    } catch {
+      throw error.naming("")
+    }
+  }
+
+  private func note(_ work: SyncSession) {
+    guard work.hasSetAside else { return }
+    session.console.note(
+      "The sync state of this device was damaged and has been moved away, so everything is compared."
+    )
+  }
+
+  /// Does the same with each remote; the first that fails ends it.
+  ///
+  /// - Parameter body: gets the ways to those besides it, too.
+  func each<Value>(
+    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(Fault) -> Value
+  ) throws -> [(name: String, value: Value)] {
+    try remotes.map { remote in
+      let others = try ways(besides: [remote])
+      let value = try hold(remote: remote.name) { work throws(Fault) in
+        try body(&work, remote.carrier(session), others)
+      }
+      return (remote.name, value)
+    }
+  }
+
+  /// Opens the ways to those remotes of the store that a sync with some others only looks at.
+  private func ways(besides chosen: [NamedCarrier]) throws -> [any Carrier] {
+    try Carriers(session).directories(of: store, besides: chosen).map { $0.carrier(session) }
+  }
+
+  /// Synchronizes with the remotes, and answers.
+  func exchange() throws -> ExitCode {
+    let (total, failures) = try synchronize()
     return try session.console.render(
       ending: total.ending(failures.map(\.failure)), json: .object(total.members(failures))
     ) { out in
-      out.text(total, session, isDone: failures.count < carriers.count)
+      out.text(total, session, isDone: failures.count < remotes.count)
     }
   }
 
-  /// Synchronises with all carriers for `check`: says on standard error what needs a look, and nothing else.
+  /// Synchronizes with all remotes for `check`: says on standard error what needs a look, and nothing else.
   static func inBackground(
     _ store: Store, _ invocation: Invocation, _ session: Session
   ) -> ExitCode {
     do {
       let store = try session.passphrases.opened(store, invocation)
-      let (total, failures) = try exchange(
-        store, try chosen([], of: store, session), session)
+      let (total, failures) = try SyncJob(session, store, named: []).synchronize()
       for trouble in total.troubles { session.console.warning(trouble.words) }
       return total.ending(failures.map(\.failure))
     } catch {
@@ -94,24 +251,81 @@ enum SyncRunCommand {
     }
   }
 
-  /// Synchronises with some carriers, all of them whatever happens with one; failures are reported.
-  private static func exchange(
-    _ store: Store, _ carriers: [NamedCarrier], _ session: Session
-  ) throws -> (report: SyncReport, failures: [(name: String, failure: Fault)]) {
+  /// Synchronizes with all of the remotes, whatever happens with one; failures are reported.
+  private func synchronize() throws -> (
+    report: SyncReport, failures: [(name: String, failure: Fault)]
+  ) {
     let progress = session.console.progress("Sending")
     defer { progress.end() }
-    let ways = carriers.map { $0.carrier(session) }
-    let others = try session.sync.carriers(of: store, besides: carriers)
-    let (total, failed) = try session.sync.work(in: store) { work throws(Fault) in
-      try work.sync(all: ways, besides: others) { progress.update($0, of: $1) }
+    let carriers = remotes.map { $0.carrier(session) }
+    let others = try ways(besides: remotes)
+    let (total, failed) = try hold { work throws(Fault) in
+      try work.sync(all: carriers, besides: others) { progress.update($0, of: $1) }
     }
     let failures = failed.map { failure in
-      let name = carriers[failure.place].name
+      let name = remotes[failure.place].name
       return (name: name, failure: failure.error.naming(name))
     }
     progress.end()
     for (_, failure) in failures { _ = session.console.report(failure) }
     return (total, failures)
+  }
+}
+
+extension SyncJob {
+  fileprivate func resolve(
+    _ reference: String, field name: String?, take number: Int
+  ) throws -> ExitCode {
+    let subject = try subject(reference)
+    if number > 0, name == nil {
+      throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
+    }
+    let all = try look { work throws(Fault) in try work.conflicts() }
+    let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
+    if number > 0, let first = meant.first {
+      guard meant.count == 1 else {
+        throw Fault.usage(
+          "several elements of '\(first.field)' have conflicts",
+          hint: "edit the record, or leave out --take")
+      }
+      guard number <= first.others.count else {
+        throw Fault.usage(
+          "invalid number \(number)",
+          hint: "use a number from 1 to \(first.others.count); list them: capsule sync conflicts")
+      }
+    }
+    // Without a conflict, what a rule holds back may wait.
+    let key = meant.first?.key
+    let (resolved, reason, insists) =
+      name != nil && key == nil
+      ? ([], nil, false)
+      : try hold { work throws(Fault) in
+        try work.resolve(subject, field: name == nil ? nil : key, choice: number)
+      }
+    if let reason {
+      throw Fault(
+        .partial,
+        "'\(meant.first?.title ?? subject.text)' was not changed: "
+          + reason.words(of: subject))
+    }
+    guard insists || !resolved.isEmpty else {
+      throw Fault(
+        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
+        hint: "list the conflicts: capsule sync conflicts")
+    }
+    return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
+      guard !session.isQuiet else { return }
+      for conflict in resolved { out.line("Resolved: \(conflict.words)") }
+      if insists {
+        out.line("After the next sync, the other devices have this version: \(subject.text)")
+      }
+    }
+  }
+
+  private func subject(_ word: String) throws -> SyncSubject {
+    if word == "settings" { return .settings }
+    let found = try session.records.find(word, among: RecordKind.allCases, in: store)
+    return .record(RecordReference(found.kind, found.id))
   }
 }
 
@@ -189,209 +403,6 @@ extension TextOutput {
           + "; see capsule sync conflicts")
     }
     line("\(words.joined(separator: " "))")
-  }
-}
-
-/// `capsule sync conflicts` and `capsule sync resolve`.
-enum SyncConflictCommands {
-  static let conflicts = Command(
-    "sync", "conflicts", summary: "List fields that two devices changed",
-    discussion: """
-      Each conflict is a field of a record that two devices changed without knowing of each other. The list \
-      has the value that is shown and the other values, with the numbers for `capsule sync resolve --take`.
-
-      You need not resolve conflicts. Editing the field replaces only the value that is shown.
-      """,
-    options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync conflicts", "List all conflicts")],
-    exitCodes: [.key, .busy, .version]
-  ) { invocation, session in
-    let store = try session.sync.storeIfPresent(invocation)
-    let all =
-      try store.map { store in
-        try session.sync.look(in: store) { work throws(Fault) in try work.conflicts() }
-      } ?? []
-    return try session.console.render(
-      list: all, json: { .object($0.members) }
-    ) { out in
-      for conflict in all {
-        out.line("\(conflict.words, .bold)")
-        out.line("  shown: \(text(conflict.shown))")
-        for (number, other) in conflict.others.enumerated() {
-          out.line("  \(number + 1): \(text(other))")
-        }
-      }
-      if all.isEmpty, !session.isQuiet { out.line("There are no conflicts.") }
-    }
-  }
-
-  private static func text(_ value: JSON?) -> String {
-    guard let value else { return "(nothing)" }
-    return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
-  }
-
-  static let reference = Parameter.operand(
-    "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
-  static let field = Parameter.option(
-    "field", value: "FIELD", .text, "Resolve only this field of the record")
-  static let take = Parameter.option(
-    "take", value: "N", .integer(1...), "Choose the other value with this number")
-
-  static let resolve = Command(
-    "sync", "resolve", summary: "Resolve a conflict by choosing a value",
-    discussion: """
-      Without `--take`, the value that is shown stays and the others are dropped. The devices that wrote them \
-      still have them as versions.
-
-      If another device broke a rule, `sync` keeps this device's record and reports it as waiting. `resolve` \
-      makes the other devices take the unlock time, lock, contents, delivery, or shares that are here.
-      """,
-    operands: [reference], options: [field, take] + SyncRunCommand.storeOptions, outputs: .json,
-    examples: [
-      Example("capsule sync resolve 'Gold ring'", "Keep the values that are shown"),
-      Example(
-        "capsule sync resolve 'Gold ring' --field description --take 1",
-        "Choose the other description"),
-    ],
-    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
-  ) { invocation, session in
-    let store = try session.sync.store(invocation)
-    let subject = try subject(invocation[reference], in: store, session)
-    let number = invocation[take] ?? 0
-    if number > 0, invocation[field] == nil {
-      throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
-    }
-    let all = try session.sync.look(in: store) { work throws(Fault) in try work.conflicts() }
-    let name = invocation[field]
-    let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
-    if number > 0, let first = meant.first {
-      guard meant.count == 1 else {
-        throw Fault.usage(
-          "several elements of '\(first.field)' have conflicts",
-          hint: "edit the record, or leave out --take")
-      }
-      guard number <= first.others.count else {
-        throw Fault.usage(
-          "invalid number \(number)",
-          hint: "use a number from 1 to \(first.others.count); list them: capsule sync conflicts")
-      }
-    }
-    // Without a conflict, what a rule holds back may wait.
-    let key = meant.first?.key
-    let (resolved, hold, insists) =
-      name != nil && key == nil
-      ? ([], nil, false)
-      : try session.sync.work(in: store) { work throws(Fault) in
-        try work.resolve(subject, field: name == nil ? nil : key, choice: number)
-      }
-    if let hold {
-      throw Fault(
-        .partial,
-        "'\(meant.first?.title ?? subject.text)' was not changed: "
-          + hold.words(of: subject))
-    }
-    guard insists || !resolved.isEmpty else {
-      throw Fault(
-        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
-        hint: "list the conflicts: capsule sync conflicts")
-    }
-    return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
-      guard !session.isQuiet else { return }
-      for conflict in resolved { out.line("Resolved: \(conflict.words)") }
-      if insists {
-        out.line("After the next sync, the other devices have this version: \(subject.text)")
-      }
-    }
-  }
-
-  private static func subject(
-    _ word: String, in store: Store, _ session: Session
-  ) throws -> SyncSubject {
-    if word == "settings" { return .settings }
-    let found = try session.records.find(word, among: RecordKind.allCases, in: store)
-    return .record(RecordReference(found.kind, found.id))
-  }
-}
-
-/// The work of synchronising the store of a run.
-struct SyncWork {
-  let session: Session
-
-  /// The store, for a command about synchronising it; a protected one is opened.
-  func store(_ invocation: Invocation) throws -> Store {
-    guard let store = try session.stores.existing() else {
-      throw Fault(
-        .notFound, "no store found, so there is nothing to sync",
-        hint: "get the store from a remote: capsule sync clone PLACE")
-    }
-    return try session.passphrases.opened(store, invocation)
-  }
-
-  /// The store, opened, for a command that only looks; `nil` where there is none, or where this machine knows
-  /// of no carrier and of no earlier sync: nothing has to be opened then.
-  func storeIfPresent(_ invocation: Invocation) throws -> Store? {
-    guard let store = try session.stores.existing() else { return nil }
-    guard try store.sync.hasState || !Carriers(session).of(store).isEmpty else { return nil }
-    return try session.passphrases.opened(store, invocation)
-  }
-
-  /// Opens the ways to those carriers of a store that a sync with some others only looks at.
-  func carriers(of store: Store, besides chosen: [NamedCarrier]) throws -> [any Carrier] {
-    try Carriers(session).directories(of: store, besides: chosen).map { $0.carrier(session) }
-  }
-
-  /// Works on what this machine knows of synchronising a store.
-  ///
-  /// - Parameter carrier: its name, for what fails.
-  func work<Value>(
-    in store: Store, carrier: String = "",
-    _ body: (inout SyncSession) throws(Fault) -> Value
-  ) throws -> Value {
-    do {
-      return try store.sync.hold(now: session.now) { work throws(Fault) in
-        note(work)
-        return try body(&work)
-      }
-    } catch {
-      throw error.naming(carrier)
-    }
-  }
-
-  /// Looks at what this machine knows of synchronising a store, also where it may not be written.
-  func look<Value>(
-    in store: Store, _ body: (inout SyncSession) throws(Fault) -> Value
-  ) throws -> Value {
-    do {
-      return try store.sync.look(now: session.now) { work throws(Fault) in
-        note(work)
-        return try body(&work)
-      }
-    } catch {
-      throw error.naming("")
-    }
-  }
-
-  private func note(_ work: SyncSession) {
-    guard work.hasSetAside else { return }
-    session.console.note(
-      "The sync state of this device was damaged and has been moved away, so everything is compared."
-    )
-  }
-
-  /// Does the same with each of several carriers; the first that fails ends it.
-  ///
-  /// - Parameter body: gets those besides it, too.
-  func work<Value>(
-    in store: Store, _ carriers: [NamedCarrier],
-    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(Fault) -> Value
-  ) throws -> [(name: String, value: Value)] {
-    try carriers.map { carrier in
-      let others = try self.carriers(of: store, besides: [carrier])
-      let value = try work(in: store, carrier: carrier.name) { work throws(Fault) in
-        try body(&work, carrier.carrier(session), others)
-      }
-      return (carrier.name, value)
-    }
   }
 }
 

@@ -54,14 +54,15 @@ enum SyncAddCommand {
     let isGiven =
       PassphraseOptions.isGiven(invocation) || invocation.has(KeyOptions.recipient)
       || invocation.has(KeyOptions.recipientsFile)
-    if !isGiven, early == nil, try isOwn(carrier, store, session) {
+    let job = SyncJob(session, store, [carrier])
+    if !isGiven, early == nil, try isOwn(carrier, job) {
       try carriers.add(carrier, session)
       return try answer(carrier, session)
     }
     _ = try store.trust.recipients()
     let sealed = try SealedStoreHeader.seal(
       store, to: early ?? recipients(invocation, session))
-    try session.sync.work(in: store, carrier: name) { work throws(Fault) in
+    try job.hold(remote: name) { work throws(Fault) in
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
@@ -71,11 +72,11 @@ enum SyncAddCommand {
   /// Whether the place is a carrier of this store already; refuses one that is another's before anything
   /// is asked.
   private static func isOwn(
-    _ carrier: NamedCarrier, _ store: Store, _ session: Session
+    _ carrier: NamedCarrier, _ job: SyncJob
   ) throws -> Bool {
-    try session.sync.work(in: store, carrier: carrier.name) { work throws(Fault) in
+    try job.hold(remote: carrier.name) { work throws(Fault) in
       do throws(Fault) {
-        _ = try work.header(of: carrier.carrier(session))
+        _ = try work.header(of: carrier.carrier(job.session))
         return true
       } catch {
         guard error.code == .remoteUnreachable || error == .noHeader(hasFiles: false) else {
@@ -165,7 +166,7 @@ enum SyncJoinCommand {
       at: session.stores.path(), environment: session.stores.environment, now: session.now,
       as: (header, identities))
     try carriers.add(carrier, session)
-    return try SyncRunCommand.sync(session.passphrases.opened(store, nil), [carrier], session)
+    return try SyncJob(session, session.passphrases.opened(store, nil), [carrier]).exchange()
   }
 
   /// Refuses to make a store in its carrier.
@@ -260,12 +261,12 @@ enum SyncJoinCommand {
   }
 }
 
-/// `capsule sync forget`.
-enum SyncForgetCommand {
-  static let actor = Parameter.operand(
+// What a device takes away from remotes.
+extension SyncCommands {
+  static let device = Parameter.operand(
     "DEVICE", .text, "The name of a device in the remotes, or the start of one")
 
-  static let command = Command(
+  static let forget = Command(
     "sync", "forget", summary: "Remove a lost device from the remotes",
     discussion: """
       `capsule sync status` lists the devices. This device first applies all that the lost device has \
@@ -278,18 +279,35 @@ enum SyncForgetCommand {
       the lost device does not count: it is removed too.
       - A device that comes back takes a new name and continues.
       """,
-    operands: [actor, SyncRunCommand.names], options: SyncRunCommand.storeOptions,
+    operands: [device, remotes], options: storeOptions,
     outputs: .json,
     examples: [Example("capsule sync forget 5f3a", "Remove a stolen laptop")],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
-    run: run)
+    run: SyncJob.run(on: remotes) { try $0.forget($1[device]) })
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.sync.store(invocation)
-    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let actor = try find(invocation[actor], carriers, store, session)
-    let counts = try session.sync.work(in: store, carriers) {
-      work, carrier, others throws(Fault) in
+  static let prune = Command(
+    "sync", "prune", summary: "Remove files that no record needs from the remotes",
+    discussion: """
+      The command syncs first. It removes files that no record uses, live or in the trash of this device. This \
+      takes two runs: the first marks a file, and a later one removes it. Between them every other device must \
+      have published again, or 30 days must have passed.
+
+      Limits:
+
+      - If there is no other device, files are removed at once.
+      - While something in the remote waits or cannot be read, nothing is removed (exit status 3).
+      - If another device begins to need a file at that very moment, it uploads the file again.
+      """,
+    operands: [remotes], options: storeOptions, outputs: .json,
+    examples: [Example("capsule sync prune", "Free space in all remotes")],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: SyncJob.run(on: remotes) { job, _ in try job.prune() })
+}
+
+extension SyncJob {
+  fileprivate func forget(_ word: String) throws -> ExitCode {
+    let actor = try device(word)
+    let counts = try each { work, carrier, others throws(Fault) in
       let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)
     }
@@ -310,12 +328,10 @@ enum SyncForgetCommand {
     }
   }
 
-  /// The machine that a word means.
-  private static func find(
-    _ word: String, _ carriers: [NamedCarrier], _ store: Store, _ session: Session
-  ) throws -> ActorID {
+  /// The device that a word means.
+  private func device(_ word: String) throws -> ActorID {
     var own: ActorID?
-    let all = try session.sync.work(in: store, carriers) { work, carrier, _ throws(Fault) in
+    let all = try each { work, carrier, _ throws(Fault) in
       own = work.actor
       return try work.actors(in: carrier)
     }
@@ -335,33 +351,9 @@ enum SyncForgetCommand {
     }
     return only
   }
-}
 
-/// `capsule sync prune`.
-enum SyncPruneCommand {
-  static let command = Command(
-    "sync", "prune", summary: "Remove files that no record needs from the remotes",
-    discussion: """
-      The command syncs first. It removes files that no record uses, live or in the trash of this device. This \
-      takes two runs: the first marks a file, and a later one removes it. Between them every other device must \
-      have published again, or 30 days must have passed.
-
-      Limits:
-
-      - If there is no other device, files are removed at once.
-      - While something in the remote waits or cannot be read, nothing is removed (exit status 3).
-      - If another device begins to need a file at that very moment, it uploads the file again.
-      """,
-    operands: [SyncRunCommand.names], options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync prune", "Free space in all remotes")],
-    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.sync.store(invocation)
-    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let outcomes = try session.sync.work(in: store, carriers) {
-      work, carrier, others throws(Fault) in
+  fileprivate func prune() throws -> ExitCode {
+    let outcomes = try each { work, carrier, others throws(Fault) in
       _ = try work.sync(carrier, besides: others)
       return try work.prune(carrier)
     }

@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// `capsule sync status`.
-enum SyncStatusCommand {
-  static let command = Command(
+// What this machine knows of its remotes, and what is in them.
+extension SyncCommands {
+  static let status = Command(
     "sync", "status", summary: "Show what is not yet synced",
     discussion: """
       The command changes nothing. For each remote of this store it shows:
@@ -12,21 +12,12 @@ enum SyncStatusCommand {
       - how many change files of other devices are not yet received
       - the devices that use it
       """,
-    options: SyncRunCommand.storeOptions, outputs: .json,
+    options: storeOptions, outputs: .json,
     examples: [Example("capsule sync status", "Show the state of all remotes")],
-    exitCodes: [.key, .damaged, .busy, .version, .refused],
-    run: run)
-
-  /// A carrier, and its status or the reason why that is not known.
-  private struct Row {
-    let carrier: NamedCarrier
-    var status: CarrierStatus?
-    var failure: Fault?
-  }
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    exitCodes: [.key, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
     let (rows, conflicts, waiting) =
-      try session.sync.storeIfPresent(invocation).map { try look(at: $0, session) } ?? ([], 0, [])
+      try SyncJob(ifKnown: invocation, session).map { try look(at: $0) } ?? ([], 0, [])
     return try session.console.render(
       ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
       json: .object([
@@ -45,16 +36,23 @@ enum SyncStatusCommand {
     }
   }
 
+  /// A carrier, and its status or the reason why that is not known.
+  private struct Row {
+    let carrier: NamedCarrier
+    var status: CarrierStatus?
+    var failure: Fault?
+  }
+
   private static func look(
-    at store: Store, _ session: Session
+    at job: SyncJob
   ) throws -> (rows: [Row], conflicts: Int, waiting: [SyncSubject]) {
-    let carriers = try Carriers(session).of(store)
-    return try session.sync.look(in: store) { work throws(Fault) in
+    let carriers = try Carriers(job.session).of(job.store)
+    return try job.look { work throws(Fault) in
       var rows: [Row] = []
       for carrier in carriers {
         var row = Row(carrier: carrier)
         do throws(Fault) {
-          row.status = try work.status(of: carrier.carrier(session))
+          row.status = try work.status(of: carrier.carrier(job.session))
         } catch {
           row.failure = error.naming(carrier.name)
         }
@@ -99,15 +97,12 @@ enum SyncStatusCommand {
           + (actor == status.own ? ", this device" : ""))
     }
   }
-}
 
-/// `capsule sync verify`.
-enum SyncVerifyCommand {
   static let read = Parameter.flag("read", "Also read every file and compare it with its name")
   static let repair = Parameter.flag(
     "repair", "Upload again what is damaged or missing, if this device has it")
 
-  static let command = Command(
+  static let verify = Command(
     "sync", "verify", summary: "Verify the data in the remotes",
     discussion: """
       The command reads every change file and proves that a device of this store wrote it. It also checks that \
@@ -118,32 +113,50 @@ enum SyncVerifyCommand {
       files that it has. Run the command on each device. To remove the change files of a device that is gone, \
       use `capsule sync forget`.
       """,
-    operands: [SyncRunCommand.names], options: [read, repair] + SyncRunCommand.storeOptions,
+    operands: [remotes], options: [read, repair] + storeOptions,
     outputs: .json,
     examples: [
       Example("capsule sync verify --read", "Read all data in every remote"),
       Example("capsule sync verify --read --repair", "Repair what this device can repair"),
     ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
-    run: run)
+    run: SyncJob.run(on: remotes) { try $0.verify(reads: $1[read], repairs: $1[repair]) })
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.sync.store(invocation)
-    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
+  static let reset = Command(
+    "sync", "reset", summary: "Make the next sync compare everything again",
+    discussion: """
+      Forgets what this device knows of earlier syncs. Records and remotes do not change. Run this before the \
+      next sync in two cases:
+
+      - You restored the store and its state from a copy, such as a snapshot or a backup of the machine. A \
+      sync notices this only if it reaches the remotes and none of them was restored too.
+      - A remote lost data.
+
+      The next sync treats every difference as changed on both sides. So a record that another device deleted \
+      in the meantime comes back.
+      """,
+    options: storeOptions, outputs: .json,
+    examples: [Example("capsule sync reset", "Prepare for a sync after restoring this device")],
+    exitCodes: [.notFound, .key, .busy, .version],
+    run: SyncJob.run { job, _ in
+      try job.hold { work throws(Fault) in try work.reset() }
+      return try job.session.console.render(
+        json: .object(["store": .string(job.store.header.id.description)])
+      ) { out in
+        if !job.session.isQuiet { out.line("The next sync compares everything again.") }
+      }
+    })
+}
+
+extension SyncJob {
+  fileprivate func verify(reads: Bool, repairs: Bool) throws -> ExitCode {
     let progress = session.console.progress("Verifying")
     defer { progress.end() }
-    let (reads, repairs) = (invocation[read], invocation[repair])
-    var outcomes: [(name: String, outcome: CarrierVerification, mended: CarrierMending)] = []
-    for carrier in carriers {
-      let (outcome, mended) = try session.sync.work(in: store, carrier: carrier.name) {
-        work throws(Fault) in
-        try work.verify(carrier.carrier(session), reads: reads, repairs: repairs) {
-          progress.update($0, of: $1)
-        }
-      }
-      outcomes.append((carrier.name, outcome, mended))
+    let all = try each { work, carrier, _ throws(Fault) in
+      try work.verify(carrier, reads: reads, repairs: repairs) { progress.update($0, of: $1) }
     }
     progress.end()
+    let outcomes = all.map { (name: $0.name, outcome: $0.value.0, mended: $0.value.1) }
     let isSound = outcomes.allSatisfy(\.outcome.isSound)
     let isNewer = outcomes.contains { !$0.outcome.newer.isEmpty }
     return try session.console.render(
@@ -194,36 +207,6 @@ enum SyncVerifyCommand {
               + "remove its files: capsule sync forget"
             : "Fix what this device can fix: capsule sync verify --read --repair")
       }
-    }
-  }
-}
-
-/// `capsule sync reset`.
-enum SyncResetCommand {
-  static let command = Command(
-    "sync", "reset", summary: "Make the next sync compare everything again",
-    discussion: """
-      Forgets what this device knows of earlier syncs. Records and remotes do not change. Run this before the \
-      next sync in two cases:
-
-      - You restored the store and its state from a copy, such as a snapshot or a backup of the machine. A \
-      sync notices this only if it reaches the remotes and none of them was restored too.
-      - A remote lost data.
-
-      The next sync treats every difference as changed on both sides. So a record that another device deleted \
-      in the meantime comes back.
-      """,
-    options: SyncRunCommand.storeOptions, outputs: .json,
-    examples: [Example("capsule sync reset", "Prepare for a sync after restoring this device")],
-    exitCodes: [.notFound, .key, .busy, .version]
-  ) { invocation, session in
-    let store = try session.sync.store(invocation)
-    try session.sync.work(in: store) { work throws(Fault) in try work.reset() }
-    return try session.console.render(
-      json: .object(["store": .string(store.header.id.description)])
-    ) {
-      out in
-      if !session.isQuiet { out.line("The next sync compares everything again.") }
     }
   }
 }

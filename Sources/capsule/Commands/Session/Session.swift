@@ -68,8 +68,6 @@ final class Session {
   var live: Live { Live(console: console) }
   /// Waiting for a time.
   var waiting: Waiting { Waiting(session: self) }
-  /// The work of synchronising the store.
-  var sync: SyncWork { SyncWork(session: self) }
 }
 
 extension Instant {
