@@ -1,17 +1,5 @@
 /// A table of items: which column is what, and the lines as they stand.
 package struct ItemTable: Sendable {
-  /// The reason why the columns of a table are none of items.
-  package enum HeaderProblem: Hashable, Sendable {
-    case empty
-    case table(line: Int, TableFault)
-    /// Two columns say the same.
-    case twice(ItemColumn, String, String)
-    /// No column is the name, nor the id.
-    case noName
-    /// The table has no column of this name, which was to be taken.
-    case noColumn(String)
-  }
-
   /// The columns that are left out although they have something in them, by their names.
   package let leftOut: [String]
   package var isLatin1: Bool { table.isLatin1 }
@@ -26,19 +14,25 @@ package struct ItemTable: Sendable {
   }
 
   /// - Parameter map: the columns of other names, by the names that they have in the table.
+  /// - Throws: `.refused` where the columns are none of items; the message leaves the name of the table open.
   package init(
     _ table: CommaSeparated, map: [(name: String, column: ItemColumn)]
   ) throws(Fault) {
     self.table = table
     let header: TableRow
     switch table.header {
-    case nil: throw Fault(HeaderProblem.empty)
-    case .fault(let line, let fault)?: throw Fault(HeaderProblem.table(line: line, fault))
+    case nil:
+      throw Self.refusal(
+        ": the table is empty", "begin with a line of column names, such as 'name,value'")
+    case .fault(let line, let fault)?:
+      throw Self.refusal(":\(line): \(fault.message)", fault.hint)
     case .row(let row)?: header = row
     }
     let there = Set(header.cells.map { NameKey($0.trimmed) })
     for (name, _) in map where !there.contains(NameKey(name)) {
-      throw Fault(HeaderProblem.noColumn(name))
+      throw Self.refusal(
+        ": column not found: '\(name.shortened)'",
+        "use a column name from the first line: --map COLUMN=FIELD")
     }
     let mapped = Dictionary(map.map { (NameKey($0.name), $0.column) }) { first, _ in first }
     var names: [ItemColumn: String] = [:]
@@ -51,15 +45,24 @@ package struct ItemTable: Sendable {
         } ?? Self.homebox(cell)
       guard let place else { continue }
       if let other = names.updateValue(cell, forKey: place.column) {
-        throw Fault(HeaderProblem.twice(place.column, other, cell))
+        throw Self.refusal(
+          ": two columns for '\(place.column.name.shortened)': '\(other.shortened)' and '\(cell.shortened)'",
+          "map one of them to another field, or rename one in the table")
       }
       places[number] = place
     }
-    guard names[.name] != nil || names[.id] != nil else { throw Fault(HeaderProblem.noName) }
+    guard names[.name] != nil || names[.id] != nil else {
+      throw Self.refusal(
+        ": no name column found", "choose the name column: --map 'COLUMN=name'")
+    }
     let order = places.keys.sorted()
     numbers = order
     columns = order.compactMap { places[$0] }
     leftOut = Self.leftOut(table, header.cells, besides: Set(order))
+  }
+
+  private static func refusal(_ words: Fault.Message, _ hint: String?) -> Fault {
+    Fault(.refused, "\(open: .name)\(words)", hint: hint)
   }
 
   /// The places in a line of the columns that are taken.
@@ -225,32 +228,6 @@ extension Item {
       case .notes: SpreadsheetText.guarded(notes)
       case .files, .remark: ""
       }
-    }
-  }
-}
-
-/// The message leaves the name of the table open.
-extension ItemTable.HeaderProblem: FaultCause {
-  package var code: Fault.Code { .refused }
-
-  package var message: Fault.Message {
-    switch self {
-    case .empty: "\(open: .name): the table is empty"
-    case .table(let line, let fault): "\(open: .name):\(line): \(fault.message)"
-    case .twice(let column, let first, let second):
-      "\(open: .name): two columns for '\(column.name.shortened)': '\(first.shortened)' and '\(second.shortened)'"
-    case .noName: "\(open: .name): no name column found"
-    case .noColumn(let column): "\(open: .name): column not found: '\(column.shortened)'"
-    }
-  }
-
-  package var hint: String? {
-    switch self {
-    case .empty: "begin with a line of column names, such as 'name,value'"
-    case .table(_, let fault): fault.hint
-    case .twice: "map one of them to another field, or rename one in the table"
-    case .noName: "choose the name column: --map 'COLUMN=name'"
-    case .noColumn: "use a column name from the first line: --map COLUMN=FIELD"
     }
   }
 }
