@@ -3,8 +3,6 @@ import CapsuleCore
 /// `capsule beneficiary import`.
 enum BeneficiaryImportCommand {
   static let file = Parameter.operand("FILE", .path, "A file of vCards, or `-` for standard input")
-  static let dryRun = Parameter.flag(
-    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let acceptRecipients = Parameter.flag(
     "accept-recipients", "Let cards replace age recipients that people already have")
   static let acceptAddresses = Parameter.flag(
@@ -39,7 +37,7 @@ enum BeneficiaryImportCommand {
       - People are written together: if that fails, nobody is imported.
       - A file has at most 64 MiB and 50,000 cards. The text of a card has at most 1 MiB.
       """,
-    operands: [file], options: [dryRun, acceptRecipients, acceptAddresses],
+    operands: [file], options: [ImportOptions.dryRun, acceptRecipients, acceptAddresses],
     outputs: [.json, .ndjson],
     examples: [
       Example(
@@ -50,7 +48,7 @@ enum BeneficiaryImportCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let isDry = invocation[dryRun]
+    let isDry = invocation[ImportOptions.dryRun]
     let cards = ContactFile(
       try session.files.read(
         invocation[file], limit: ContactFile.byteLimit,

@@ -4,8 +4,6 @@ import CapsuleCore
 enum EventImportCommand {
   static let files = Parameter.operands(
     "FILE", .path, minimum: 1, "A calendar file; `-` is standard input")
-  static let dryRun = Parameter.flag(
-    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let skipBad = Parameter.flag(
     "skip-bad", "Skip entries that cannot be read, and import the rest")
 
@@ -40,7 +38,7 @@ enum EventImportCommand {
       line. `--skip-bad` skips such entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
       entries.
       """,
-    operands: [files], options: [dryRun, skipBad], outputs: [.json, .ndjson],
+    operands: [files], options: [ImportOptions.dryRun, skipBad], outputs: [.json, .ndjson],
     examples: [
       Example("capsule event import holidays.ics --dry-run", "See what an import would change"),
       Example(
@@ -81,7 +79,9 @@ enum EventImportCommand {
           hint: "fix the file, or skip bad entries: --skip-bad"
         )
       })
-    return try answer.run(session, isDry: invocation[dryRun], skipsBad: invocation[skipBad]) {
+    return try answer.run(
+      session, isDry: invocation[ImportOptions.dryRun], skipsBad: invocation[skipBad]
+    ) {
       store in
       settings = session.stores.settings(of: store)
       return try ImportPlan(

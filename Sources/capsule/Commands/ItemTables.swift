@@ -82,8 +82,6 @@ enum ItemImportCommand {
   static let filesFrom = Parameter.options(
     "files-from", value: "DIR", .directory,
     "Also allow files in this folder, not only in the table's")
-  static let dryRun = Parameter.flag(
-    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
   static let skipBad = Parameter.flag("skip-bad", "Skip invalid lines, and import the rest")
 
   static let command = Command(
@@ -117,7 +115,7 @@ enum ItemImportCommand {
       With `--skip-bad` the rest is imported (exit status 3).
       - Size: at most 64 MiB and 100,000 lines.
       """,
-    operands: [file], options: [map, currency, filesFrom, dryRun, skipBad],
+    operands: [file], options: [map, currency, filesFrom, ImportOptions.dryRun, skipBad],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule item import household.csv --dry-run", "See what an import would change"),
@@ -171,7 +169,9 @@ enum ItemImportCommand {
           hint: "fix the table, or skip bad lines: --skip-bad"
         )
       })
-    return try answer.run(session, isDry: invocation[dryRun], skipsBad: invocation[skipBad]) {
+    return try answer.run(
+      session, isDry: invocation[ImportOptions.dryRun], skipsBad: invocation[skipBad]
+    ) {
       store in
       let terms = ItemImport.Terms(
         currency: amounts, directory: folder ?? FilePath("."),

@@ -1,5 +1,11 @@
 import CapsuleCore
 
+/// The options that commands which import share.
+enum ImportOptions {
+  static let dryRun = Parameter.flag(
+    "dry-run", short: "n", "Show what would be added and changed, and write nothing")
+}
+
 /// What a command that imports a kind of file has of its own; ``run(_:isDry:skipsBad:plan:)`` is the same for all.
 struct ImportAnswer<Model: RecordModel> {
   /// The word for an entry of the file.

@@ -70,13 +70,7 @@ import Testing
     let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
     let error = expect(throws: Fault.self) {
       _ = try Self.run(work, store) {
-        var index = store.index.open(.beneficiary, now: Self.now)
-        var ids: [RecordID] = []
-        index.forEach(.ascending) { entry in
-          ids.append(entry.id)
-          return true
-        }
-        var record = try store.read(Beneficiary.self, try require(ids.first))
+        var record = try store.read(Beneficiary.self, Self.firstID(in: store))
         record.model.notes = "changed by hand"
         _ = try store.update(record, now: Self.now)
       }
@@ -86,6 +80,31 @@ import Testing
       return
     }
     try expect(Self.run(work, store), is: ["updated Anna to 3", "added Bea"])
+  }
+
+  @Test func `where a person is gone meanwhile, nobody is imported until it is planned anew`()
+    throws
+  {
+    let store = try Self.store(SimulatedFileSystem())
+    try expect(Self.run(Self.cards(["FN:Ann", "UID:1"]), store), is: ["added Ann"])
+    let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
+    let error = expect(throws: Fault.self) {
+      _ = try Self.run(work, store) {
+        try store.trash.delete(.beneficiary, Self.firstID(in: store), now: Self.now)
+      }
+    }
+    expect(error?.code, is: .changedMeanwhile)
+    try expect(Self.run(work, store), is: ["added Anna", "added Bea"])
+  }
+
+  private static func firstID(in store: Store) throws -> RecordID {
+    var index = store.index.open(.beneficiary, now: now)
+    var ids: [RecordID] = []
+    index.forEach(.ascending) { entry in
+      ids.append(entry.id)
+      return true
+    }
+    return try require(ids.first)
   }
 
   @Test func `where one card cannot be written, nobody is imported`() throws {

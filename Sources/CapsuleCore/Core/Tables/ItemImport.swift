@@ -52,6 +52,7 @@ package struct ItemImport: Importer {
   package mutating func steps(
     in target: ImportTarget
   ) throws(Fault) -> [ImportStep<Item>] {
+    defer { steps = [] }
     for entry in table.entries {
       switch entry {
       case .fault(let line, let fault):
