@@ -11,7 +11,7 @@ import Testing
   ) -> PeopleImport {
     var plan = PeopleImport(
       ContactFile(Array(text.utf8)), acceptsRecipients: accepts, acceptsAddresses: accepts)
-    for person in people { plan.note(person.summary) }
+    for person in people { plan.note(person.brief) }
     return plan
   }
 
@@ -133,7 +133,7 @@ import Testing
       var plan = PeopleImport(
         ContactFile(Array(card("FN:Ann", "UID:1", "TEL:1", "EMAIL:eve@example.com").utf8)),
         acceptsRecipients: false, acceptsAddresses: accepts)
-      plan.note(person.summary)
+      plan.note(person.brief)
       let steps = plan.steps(
         newHeader: { person.header }, read: { _ in person })
       guard case .updated(_, let new) = steps.first?.outcome else {
