@@ -19,10 +19,8 @@ import Testing
   private func step(_ from: Int64, failing: Bool = false) -> MigrationStep {
     MigrationStep(from: from) { store throws(Fault) in
       let path = store.layout.root.appending("step-\(from)")
-      try storeIO { () throws(Fault) in
-        try store.files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
-          try store.files.writeAll(file, Array("x".utf8))
-        }
+      try store.files.withFile(path, .append(mode: 0o600)) { file throws(Fault) in
+        try store.files.writeAll(file, Array("x".utf8))
       }
       if failing { throw .recordTooLarge(bytes: 0) }
     }

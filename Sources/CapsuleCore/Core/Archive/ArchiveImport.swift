@@ -375,7 +375,7 @@ extension StoreKeys {
         }
         if isHere { continue }
         // Another file of the name holds no such key: it is kept.
-        if try storeIO({ () throws(Fault) in try files.statusIfPresent(path) }) != nil {
+        if try files.statusIfPresent(path) != nil {
           try store.care.moveToBackups(path, now: now)
         }
         try files.createDirectories(layout.identities)

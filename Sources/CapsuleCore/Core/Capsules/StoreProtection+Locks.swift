@@ -194,12 +194,10 @@ extension StoreProtection {
         : layout.identities.appending("\(KnownLocks.digest(file.recipient).prefix(32)).key.txt")
       let bytes = Array(file.file.utf8)
       let temporary = layout.temporary.appending(try environment.temporaryName())
-      let written = try storeIO { () throws(Fault) in
-        try files.createDirectories(layout.identities)
-        try files.replace(path, bytes, mode: 0o400, by: temporary)
-        try files.synchronizeDirectory(layout.root)
-        return try files.readFile(path, limit: KeyLines.maximumByteCount)
-      }
+      try files.createDirectories(layout.identities)
+      try files.replace(path, bytes, mode: 0o400, by: temporary)
+      try files.synchronizeDirectory(layout.root)
+      let written = try files.readFile(path, limit: KeyLines.maximumByteCount)
       guard written == bytes else { throw .headerDamaged(path: path.text) }
     }
   }

@@ -147,11 +147,8 @@ extension StoreBatches {
 
   /// The batch that was written last, until ``forgetWritten()``.
   package func written() throws(Fault) -> RecordBatch? {
-    guard let writtenFile else { return nil }
-    return try storeIO { () throws(Fault) in
-      guard try files.statusIfPresent(writtenFile) != nil else { return nil }
-      return RecordBatch(try files.readFile(writtenFile, limit: RecordBatch.sizeLimit))
-    }
+    guard let writtenFile, try files.statusIfPresent(writtenFile) != nil else { return nil }
+    return RecordBatch(try files.readFile(writtenFile, limit: RecordBatch.sizeLimit))
   }
 
   package func forgetWritten() throws(Fault) {
@@ -222,11 +219,11 @@ extension StoreBatches {
   func keepChanges(_ writes: @autoclosure () -> [RecordWrite], at time: Instant) {
     guard let changesFile, let temporary = try? besideName(changesFile) else { return }
     let batch = RecordBatch(writes: writes(), time: time.seconds, attachment: .null)
-    try? storeIO { () throws(Fault) in
+    do {
       try files.createDirectories(changesFile.parent)
       try files.synchronizeAncestors(of: changesFile.parent)
       try files.replace(changesFile, batch.encoded, mode: 0o600, by: temporary)
-    }
+    } catch {}
   }
 
   /// Forgets them, after all of them were written, or none. One that stays is finished by the next change.

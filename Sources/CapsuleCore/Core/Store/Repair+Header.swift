@@ -14,10 +14,8 @@ extension Repair {
     if lacksCopies() { return }
     let header = store.header
     // A copy that could not be read when the store was opened may say another id.
-    let bytes = try storeIO { () throws(Fault) -> [UInt8]? in
-      guard try files.statusIfPresent(layout.header)?.kind == .regular else { return nil }
-      return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
-    }
+    let isFile = try files.statusIfPresent(layout.header)?.kind == .regular
+    let bytes = isFile ? try files.readFile(layout.header, limit: RecordFile.sizeLimit) : nil
     let again = HeaderCopies.recoveredHeader(layout, store.environment, from: bytes)
     if let again, again.id != header.id || again.createdAt != header.createdAt {
       actions.append(.cannotMend(problem))
@@ -146,15 +144,13 @@ extension Repair {
 
 extension StoreCare {
   fileprivate func filesInPlaceOfDirectories() throws(Fault) -> [FilePath] {
-    try storeIO { () throws(Fault) in
-      var found: [FilePath] = []
-      // Parents come first: below a file nothing is looked for.
-      for directory in layout.directories + [layout.journal]
-      where !found.contains(directory.parent) {
-        if try files.statusIfPresent(directory)?.kind == .regular { found.append(directory) }
-      }
-      return found
+    var found: [FilePath] = []
+    // Parents come first: below a file nothing is looked for.
+    for directory in layout.directories + [layout.journal]
+    where !found.contains(directory.parent) {
+      if try files.statusIfPresent(directory)?.kind == .regular { found.append(directory) }
     }
+    return found
   }
 
   /// Puts aside what stands where the log of a journal should and is no file: nothing could be noted in it.

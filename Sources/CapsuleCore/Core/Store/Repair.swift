@@ -249,15 +249,13 @@ struct Repair {
   /// Copies a file into the backup, before it is replaced; what is no file is moved there.
   func backUp(_ path: FilePath) throws(Fault) {
     try makeBackup()
-    try storeIO { () throws(Fault) in
-      guard try files.status(path).kind == .regular else {
-        try files.rename(path, to: try freeCopy(of: path))
-        return try files.synchronizeDirectory(backup)
-      }
-      let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
-      try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)
-      try files.synchronizeDirectory(backup)
+    guard try files.status(path).kind == .regular else {
+      try files.rename(path, to: try freeCopy(of: path))
+      return try files.synchronizeDirectory(backup)
     }
+    let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+    try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)
+    try files.synchronizeDirectory(backup)
   }
 
   /// A name in the backup that nothing has: two repairs within a second have the same folder.
@@ -275,9 +273,7 @@ struct Repair {
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
     try store.whileLocked { () throws(Fault) in
       guard let bytes = try body() else { return }
-      if try storeIO({ () throws(Fault) in try files.statusIfPresent(path) }) != nil {
-        try backUp(path)
-      }
+      if try files.statusIfPresent(path) != nil { try backUp(path) }
       if path.parent.parent.parent == layout.root { try store.folders.prepare(path.parent) }
       try files.replace(path, bytes, mode: mode, by: temporary)
       if let frame { store.journal.note(store.journal.frames(frame, at: path)) }

@@ -129,11 +129,9 @@ extension Store {
       try relations.requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try folders.prepare(shard)
-      return try storeIO { () throws(Fault) in
-        let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
-        try files.synchronizeDirectory(shard)
-        return written
-      }
+      let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
+      try files.synchronizeDirectory(shard)
+      return written
     }
     trust.vouch(forOwn: [(model, nil)])
     return model

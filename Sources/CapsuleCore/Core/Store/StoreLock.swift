@@ -43,7 +43,7 @@ extension FileSystem {
       let file = try open(path, .readWriteCreate(mode: 0o600))
       do {
         try take(file, path, &wait)
-        if try storeIO({ () throws(Fault) in try isNamed(file, path) }) {
+        if try isNamed(file, path) {
           let directory = try takeDirectory(of: path, &wait)
           return HeldLock(
             file: file, directory: directory, isNoted: noteHolder(holder, in: file))
@@ -74,7 +74,7 @@ extension FileSystem {
   private func take(
     _ file: FileDescriptor, _ path: FilePath, _ wait: inout LockWait
   ) throws(Fault) {
-    while try !storeIO({ () throws(Fault) in try lock(file, wait: false) }) {
+    while try !lock(file, wait: false) {
       try pass(&wait, path)
     }
   }
@@ -152,14 +152,6 @@ private struct LockWait {
     delay = min(delay * 2, 8)
     return true
   }
-}
-
-/// Runs file system calls whose failure is the store's.
-@discardableResult
-package func storeIO<Value>(
-  _ body: () throws(Fault) -> Value
-) throws(Fault) -> Value {
-  return try body()
 }
 
 extension LockPatience {
