@@ -47,7 +47,9 @@ package struct PeopleImport: Importer {
 
   mutating func note(_ person: Brief<Beneficiary>) {
     note(Known(id: person.id), uid: person.record.cardUID, name: person.record.name)
-    if namesakes[NameKey(person.record.name)] == nil { namesakes[NameKey(person.record.name)] = person }
+    if namesakes[NameKey(person.record.name)] == nil {
+      namesakes[NameKey(person.record.name)] = person
+    }
   }
 
   package mutating func steps(
