@@ -156,6 +156,16 @@ struct IndexScanResult: Equatable {
 }
 
 extension RecordIndex {
+  /// Returns the first entries in order.
+  mutating func entries(_ order: Order, from start: Int64? = nil, limit: Int) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    forEach(order, from: start) { entry in
+      found.append(entry)
+      return found.count < limit
+    }
+    return found
+  }
+
   /// All that the index holds, by walking through it.
   mutating func all() -> IndexScanResult {
     IndexScanResult(entries: entries(.ascending, limit: .max), strays: strays())

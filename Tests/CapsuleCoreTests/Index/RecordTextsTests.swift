@@ -47,7 +47,7 @@ import Testing
   }
 
   private var texts: FilePath {
-    get throws { try require(store.index.setup(.item).texts) }
+    get throws { try require(store.cacheDirectory).appending("items.texts") }
   }
 
   private func holds(_ text: String) throws -> [String] {
@@ -81,7 +81,7 @@ import Testing
     for number in 0..<count { try put(number, "Other \(number)") }
     try expect(found("other"), is: count)
     try expect(found("item"), is: 0)
-    expect(try holds("other 255").contains("items.texts"))
+    expect(try !holds("other 255").isEmpty)
   }
 
   @Test func `a file that is damaged at any place is not believed`() throws {
@@ -115,7 +115,7 @@ import Testing
     try put(5, "Secretword")
     for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
     try expect(found("secretword"), is: 1)
-    try expect(holds("secretword"), is: ["items.texts"])
+    expect(try holds("secretword").contains { $0.hasPrefix("items.texts") })
     _ = try store.trash.delete(.item, id(5), now: now)
     _ = try store.trash.purge(try store.trash.records(.item), now: now)
     expect(try holds("secretword").isEmpty)
@@ -128,7 +128,7 @@ import Testing
     try put(5, "Secretword")
     for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
     try expect(found("secretword"), is: 1)
-    try expect(holds("secretword"), is: ["items.texts"])
+    expect(try holds("secretword").contains { $0.hasPrefix("items.texts") })
     var record = try store.read(Item.self, try id(5))
     record.model.name = "Renamed"
     _ = try store.blobs.update(record, now: now, freeing: [])

@@ -102,13 +102,6 @@ struct IndexEncoder {
     put(UInt32(truncatingIfNeeded: value.count))
     bytes.append(contentsOf: value)
   }
-
-  /// Overwrites bytes that were put before.
-  mutating func replace(at offset: Int, _ value: some FixedWidthInteger) {
-    withUnsafeBytes(of: value.littleEndian) { source in
-      for (position, byte) in source.enumerated() { bytes[offset + position] = byte }
-    }
-  }
 }
 
 /// Reads what ``IndexEncoder`` wrote, within bounds.
@@ -156,6 +149,12 @@ struct IndexDecoder {
     return bytes[offset..<offset + count]
   }
 
+  /// Returns a place or count that is not above a limit.
+  mutating func place(_ limit: Int) throws(Malformed) -> Int {
+    guard let place = Int(exactly: try next(UInt64.self)), place <= limit else { throw Malformed() }
+    return place
+  }
+
   /// Returns bytes with their count before them.
   mutating func counted() throws(Malformed) -> ArraySlice<UInt8> {
     try take(Int(try next(UInt32.self)))
@@ -165,117 +164,76 @@ struct IndexDecoder {
 /// The form of an entry in bytes, a cell, as the base and the log have it: 56 bytes and the
 /// summary.
 enum IndexEntryCoding {
+  /// The bytes before the summary, its count included.
   static let headCount = 56
 
-  static func append(_ entry: IndexEntry, to bytes: inout [UInt8]) {
-    var encoder = IndexEncoder()
-    swap(&encoder.bytes, &bytes)
-    encoder.put(entry.id)
-    encoder.put(entry.sortKey)
-    encoder.put(entry.madeAt)
-    encoder.put(entry.due)
-    encoder.put(entry.nameHash)
-    encoder.put(entry.problem.rawValue)
+  static func append(_ cell: IndexCell, to encoder: inout IndexEncoder) {
+    encoder.put(cell.head.id)
+    encoder.put(cell.head.sortKey)
+    encoder.put(cell.head.madeAt)
+    encoder.put(cell.head.due)
+    encoder.put(cell.head.nameHash)
+    encoder.put(cell.head.problem.rawValue)
     encoder.put(UInt16(0))
-    encoder.put(counted: entry.summary)
-    swap(&encoder.bytes, &bytes)
+    encoder.put(counted: cell.summary)
   }
 
-  /// Returns the cell that begins where the decoder stands.
-  static func read(_ decoder: inout IndexDecoder) throws(Malformed) -> IndexEntry {
+  /// Returns the number of bytes of the cell that begins at a place; `nil` where its head is not there.
+  @_optimize(speed)
+  static func count(_ bytes: [UInt8], at place: Int) -> Int? {
+    guard place >= 0, bytes.count - place >= headCount else { return nil }
+    let summary = bytes.withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: place + headCount - 4, as: UInt32.self)
+    }
+    return headCount + Int(UInt32(littleEndian: summary))
+  }
+
+  /// Returns the cell that begins where the decoder stands, without its summary, which follows.
+  @_optimize(speed)
+  static func head(_ decoder: inout IndexDecoder) throws(Malformed) -> IndexEntry {
     let id = try decoder.id()
     let sortKey = try decoder.next(Int64.self)
     let madeAt = try decoder.next(Int64.self)
     let due = try decoder.next(Int64.self)
     let nameHash = try decoder.next(UInt64.self)
-    let problem = try decoder.next(UInt16.self)
+    let problem = IndexProblem(rawValue: try decoder.next())
     _ = try decoder.next(UInt16.self)
     return IndexEntry(
-      id: id, sortKey: sortKey, madeAt: madeAt, due: due, nameHash: nameHash,
-      problem: IndexProblem(rawValue: problem), summary: Array(try decoder.counted()))
+      id: id, sortKey: sortKey, madeAt: madeAt, due: due, nameHash: nameHash, problem: problem)
+  }
+
+  /// Returns the cell that begins where the decoder stands.
+  static func read(_ decoder: inout IndexDecoder) throws(Malformed) -> IndexCell {
+    IndexCell(head: try head(&decoder), summary: try decoder.counted())
   }
 }
 
-/// An open file of the index, closed when the last holder lets go of it.
-final class IndexFile: Sendable {
-  private let files: any FileSystem
-  private let descriptor: FileDescriptor
-  let size: Int64
+/// An entry whose summary is where it was read.
+struct IndexCell {
+  /// The entry without its summary.
+  var head: IndexEntry
+  var summary: ArraySlice<UInt8>
 
-  init(_ path: FilePath, in files: any FileSystem) throws(Fault) {
-    self.files = files
-    descriptor = try files.open(path, .read)
-    do {
-      size = try files.status(descriptor).size
-    } catch {
-      try? files.close(descriptor)
-      throw error
-    }
-  }
-
-  deinit {
-    try? files.close(descriptor)
-  }
-
-  /// Returns exactly `count` bytes.
-  func read(at offset: Int64, count: Int) throws(Malformed) -> [UInt8] {
-    guard count >= 0, offset >= 0, offset <= size, Int64(count) <= size - offset else {
-      throw Malformed()
-    }
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      let target = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
-      done = (try? files.read(descriptor, at: offset, into: target)) ?? 0
-    }
-    if bytes.count != count { throw Malformed() }
-    return bytes
+  var entry: IndexEntry {
+    var entry = head
+    entry.summary = Array(summary)
+    return entry
   }
 }
 
-/// A file of blocks of 4096 bytes, each of which ends in the hash of its other 4088 bytes, seeded
-/// with the file's id and the block's number.
-struct IndexBlocks: Sendable {
-  static let size = 4096
-  static let payload = 4088
-
-  let file: IndexFile
-  /// The file's id; 0 until it is known.
-  var id: UInt64
-
-  init(_ file: IndexFile, id: UInt64) {
-    self.file = file
-    self.id = id
+extension IndexCell {
+  init(_ entry: IndexEntry) {
+    head = entry
+    head.summary = []
+    summary = entry.summary[...]
   }
+}
 
-  var count: Int { Int(file.size / Int64(Self.size)) }
-
-  static func seed(id: UInt64, number: Int) -> UInt64 {
-    id &+ UInt64(truncatingIfNeeded: number) &* 0x9e37_79b9_7f4a_7c15
-  }
-
-  /// Returns the payloads of some blocks, one behind the other.
-  func payloads(_ numbers: Range<Int>) throws(Malformed) -> [UInt8] {
-    guard numbers.lowerBound >= 0, numbers.upperBound <= count else { throw Malformed() }
-    var bytes = try file.read(
-      at: Int64(numbers.lowerBound) * Int64(Self.size), count: numbers.count * Self.size)
-    var isWhole = true
-    bytes.withUnsafeMutableBytes { buffer in
-      for (position, number) in numbers.enumerated() {
-        let start = position * Self.size
-        let block = UnsafeRawBufferPointer(rebasing: buffer[start..<start + Self.payload])
-        let found = buffer.loadUnaligned(fromByteOffset: start + Self.payload, as: UInt64.self)
-        let seed = Self.seed(id: id, number: number)
-        if IndexHash.hash(block, seed: seed) != UInt64(littleEndian: found) {
-          isWhole = false
-          return
-        }
-        if position > 0, let base = buffer.baseAddress, let from = block.baseAddress {
-          // The ranges overlap by the hashes that were dropped: `copyMemory` allows that.
-          (base + position * Self.payload).copyMemory(from: from, byteCount: Self.payload)
-        }
-      }
-    }
-    if !isWhole { throw Malformed() }
-    bytes.removeLast(numbers.count * (Self.size - Self.payload))
-    return bytes
+extension IndexEntry {
+  /// The hash of the cell.
+  var digest: UInt64 {
+    var encoder = IndexEncoder()
+    IndexEntryCoding.append(IndexCell(self), to: &encoder)
+    return IndexHash.hash(encoder.bytes)
   }
 }

@@ -68,8 +68,8 @@ package enum IndexChange: Sendable {
 /// The part of the index about a record besides its cell: whether its file is still the one that
 /// was read.
 struct IndexRow: Hashable, Sendable {
-  static let flagTrusted: UInt32 = 1
-  static let flagProblem: UInt32 = 2
+  /// The number of bytes in the index's files.
+  static let width = 68
 
   var id: RecordID
   var stamp: FileStamp
@@ -83,28 +83,20 @@ struct IndexRow: Hashable, Sendable {
   func isFile(_ inode: UInt64) -> Bool {
     isTrusted && !hasProblem && stamp.inode == inode
   }
-
-  var flags: UInt32 {
-    (isTrusted ? Self.flagTrusted : 0) | (hasProblem ? Self.flagProblem : 0)
-  }
 }
 
 extension [IndexRow] {
   /// Returns the position of an id in rows that are sorted by it.
   func position(of id: RecordID) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low].id == id ? low : nil
+    let position = countOfFirst { $0.id < id }
+    return position < count && self[position].id == id ? position : nil
   }
 }
 
 extension IndexEncoder {
   mutating func put(_ row: IndexRow) {
     put(row.id)
-    put(row.flags)
+    put(UInt32(row.isTrusted ? 1 : 0) | UInt32(row.hasProblem ? 2 : 0))
     put(row.stamp)
     put(row.digest)
   }
@@ -116,8 +108,8 @@ extension IndexDecoder {
     let id = try id()
     let flags = try next(UInt32.self)
     return IndexRow(
-      id: id, stamp: try stamp(), isTrusted: flags & IndexRow.flagTrusted != 0,
-      hasProblem: flags & IndexRow.flagProblem != 0, digest: try next())
+      id: id, stamp: try stamp(), isTrusted: flags & 1 != 0, hasProblem: flags & 2 != 0,
+      digest: try next())
   }
 }
 

@@ -18,7 +18,7 @@ enum IndexLog {
     case upsert = 1
     /// A writer removed a record: its id.
     case remove = 2
-    /// A reader brought a directory up to date; see ``IndexDirectoryChange``.
+    /// A reader brought a directory up to date; see ``IndexScan/Outcome``.
     case directory = 3
     /// A writer's changes, which stand before this, led from one state of a directory to another.
     case written = 4
@@ -63,171 +63,136 @@ enum IndexLog {
       encoder.put(id)
     case .upsert(let entry, let stamp):
       encoder.put(Tag.upsert.rawValue)
-      var cell: [UInt8] = []
-      IndexEntryCoding.append(entry, to: &cell)
-      encoder.put(
-        IndexRow(
-          id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
-          hasProblem: entry.problem != .none, digest: IndexHash.hash(cell)))
-      encoder.bytes += cell
+      let row = IndexRow(
+        id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
+        hasProblem: entry.problem != .none, digest: entry.digest)
+      encoder.put(IndexItem(row: row, entry: entry))
     case .directory(let shard, let before, let after):
       encoder.put(Tag.written.rawValue)
       encoder.put(UInt16(shard))
-      encoder.put(ShardState(of: before))
-      encoder.put(ShardState(of: after))
+      ShardState(of: before).append(to: &encoder)
+      ShardState(of: after).append(to: &encoder)
     }
     return encoder.bytes
   }
-}
 
-/// The change of a directory's entries from one state of it to another.
-struct IndexDirectoryChange {
-  /// See ``IndexShard``.
-  var number: Int
-  /// The hash of the last entry about the directory in the log that this one adds to.
-  var token: UInt64
-  var state: ShardState
-  var strays: [[UInt8]]
-  var removed: [RecordID]
-  /// The entries that are new or other, and in the overlay.
-  var upserted: [RecordID]
-
-  func payload(_ overlay: IndexOverlay) -> [UInt8] {
+  /// - Parameter token: the hash of the last entry about the directory in the log that this one adds to.
+  static func payload(_ change: IndexScan.Outcome, token: UInt64) -> [UInt8] {
     var encoder = IndexEncoder()
-    encoder.put(IndexLog.Tag.directory.rawValue)
-    encoder.put(UInt16(number))
+    encoder.put(Tag.directory.rawValue)
+    encoder.put(UInt16(change.number))
     encoder.put(token)
-    encoder.put(state)
-    encoder.put(UInt32(strays.count))
-    for name in strays { encoder.put(counted: name) }
-    encoder.put(UInt32(removed.count))
-    for id in removed { encoder.put(id) }
-    encoder.put(UInt32(upserted.count))
-    for item in upserted.compactMap(overlay.item) {
-      encoder.put(item.row)
-      encoder.bytes += overlay.cell(item)
-    }
+    change.state.append(to: &encoder)
+    encoder.put(UInt32(change.strays.count))
+    for name in change.strays { encoder.put(counted: name) }
+    encoder.put(UInt32(change.removed.count))
+    for id in change.removed { encoder.put(id) }
+    encoder.put(UInt32(change.upserted.count))
+    for item in change.upserted { encoder.put(item) }
     return encoder.bytes
-  }
-
-  /// Returns about how many bytes the payload takes.
-  func payloadCount(_ overlay: IndexOverlay) -> Int {
-    80 + 16 * removed.count + strays.reduce(0) { $0 + $1.count + 4 }
-      + upserted.reduce(0) { $0 + Int(overlay.item($1)?.count ?? 0) + 68 }
-  }
-}
-
-/// The directories of a kind by number: 0–255 the shards, 256 the kind's own.
-enum IndexShard {
-  static let folder = 256
-  static let count = 257
-
-  /// The name of a shard's directory: two digits.
-  static func name(_ shard: UInt8) -> [UInt8] {
-    let digits = Hex.digits(UInt32(shard))
-    return [UInt8(truncatingIfNeeded: digits >> 8), UInt8(truncatingIfNeeded: digits)]
-  }
-}
-
-/// The state of a directory as the index knows it.
-struct ShardState: Hashable, Sendable {
-  static let encodedCount = 48
-
-  /// Whether the entries are those of the directory with that stamp, and a change since would show in
-  /// it. If not it is read again.
-  var isCurrent = false
-  /// Whether the entries are those that the directory had in the moment of that stamp, but for what
-  /// others changed in the same moment.
-  var isRead = false
-  /// Whether there is such a directory.
-  var isPresent = false
-  var device: UInt64 = 0
-  /// The size is not kept: it adds nothing to the times.
-  var stamp = FileStamp(
-    inode: 0, size: 0, modified: FileTime(seconds: 0), changed: FileTime(seconds: 0))
-
-  init() {}
-
-  init(isPresent: Bool, isCurrent: Bool) {
-    self.isPresent = isPresent
-    self.isCurrent = isCurrent
-  }
-
-  /// The state of a directory before it is read.
-  init(_ status: FileStatus, now: Instant) {
-    self.init(of: status)
-    isCurrent = stamp.isSettled(at: now)
-  }
-
-  /// The state of a directory whose entries are known, in the very moment of its stamp.
-  init(of status: FileStatus) {
-    isPresent = true
-    isRead = true
-    device = status.device
-    stamp = FileStamp(status)
-    stamp.size = 0
-  }
-
-  /// Returns whether the directory is still in this state.
-  func holds(for status: FileStatus) -> Bool {
-    isCurrent && hasStamp(of: status)
-  }
-
-  /// Returns whether the directory has the stamp at which it was read, and a stamp so fine that only
-  /// what others did in the same instant can be unknown.
-  ///
-  /// Such a change shows in the directory's names and their inode numbers. It would not where a file was
-  /// taken away and another with the same name got its inode number, all within that instant.
-  func wasRead(at status: FileStatus) -> Bool {
-    isRead && stamp.isFine && hasStamp(of: status)
-  }
-
-  private func hasStamp(of status: FileStatus) -> Bool {
-    isPresent && device == status.device && stamp.inode == status.inode
-      && stamp.modified == status.modified && stamp.changed == status.changed
-  }
-
-  /// Forgets what is known of the entries.
-  mutating func forget() {
-    isCurrent = false
-    isRead = false
-  }
-
-  /// Notes that a writer found the directory in one state, and left it in another.
-  mutating func noteWriter(from before: ShardState, to after: ShardState) {
-    isCurrent = false
-    guard isRead, isPresent, device == before.device, stamp == before.stamp else { return forget() }
-    self = after
   }
 }
 
 extension IndexEncoder {
-  mutating func put(_ state: ShardState) {
-    put(
-      UInt32(state.isCurrent ? 1 : 0) | UInt32(state.isPresent ? 2 : 0)
-        | UInt32(state.isRead ? 4 : 0))
-    put(state.device)
-    put(state.stamp.inode)
-    put(state.stamp.modified)
-    put(state.stamp.changed)
-    put(UInt32(0))
+  fileprivate mutating func put(_ item: IndexItem) {
+    put(item.row)
+    IndexEntryCoding.append(IndexCell(item.entry), to: &self)
   }
 }
 
 extension IndexDecoder {
-  // Hot: every command reads 257 of each kind that it asks about.
-  @_optimize(speed)
-  mutating func shardState() throws(Malformed) -> ShardState {
-    let flags = try next(UInt32.self)
-    var state = ShardState()
-    state.isCurrent = flags & 1 != 0
-    state.isPresent = flags & 2 != 0
-    state.isRead = flags & 4 != 0
-    state.device = try next()
-    state.stamp.inode = try next()
-    state.stamp.modified = try time()
-    state.stamp.changed = try time()
-    _ = try next(UInt32.self)
-    return state
+  fileprivate mutating func item() throws(Malformed) -> IndexItem {
+    let item = IndexItem(row: try row(), entry: try IndexEntryCoding.read(&self).entry)
+    guard item.entry.id == item.row.id else { throw Malformed() }
+    return item
+  }
+}
+
+extension LoadedIndex {
+  /// The outcome of reading a log.
+  struct LogReading {
+    /// Whether there is a log of the content's base. If there is none, it has to be begun anew.
+    var isOwn = false
+    /// Whether all of it was whole.
+    var isWhole = true
+    /// The size in bytes.
+    var size = 0
+  }
+
+  /// Adds the entries of the base's log.
+  mutating func readLog(_ setup: IndexSetup) -> LogReading {
+    guard let base, let path = setup.log,
+      let bytes = try? setup.files.readFile(path, limit: 2 * Int(IndexLog.limit)),
+      IndexLog.base(ofHead: bytes, setup: setup) == base.id
+    else { return LogReading() }
+    let count = bytes.count
+    var offset = IndexLog.headCount
+    while offset < count {
+      guard var head = try? IndexDecoder(bytes, from: offset),
+        let size = try? Int(head.next(UInt32.self)), let hash = try? head.next(UInt64.self),
+        size <= head.rest
+      else { break }
+      let start = offset + IndexLog.entryHead
+      let found = bytes.withUnsafeBytes {
+        IndexHash.hash(UnsafeRawBufferPointer(rebasing: $0[start..<start + size]), seed: base.id)
+      }
+      guard found == hash, var payload = try? IndexDecoder(bytes, from: start, count: size),
+        (try? apply(&payload, hash: hash)) != nil
+      else { break }
+      offset = start + size
+    }
+    return LogReading(isOwn: true, isWhole: offset == count, size: count)
+  }
+
+  private mutating func apply(
+    _ payload: inout IndexDecoder, hash: UInt64
+  ) throws(Malformed) {
+    switch IndexLog.Tag(rawValue: try payload.next()) {
+    case .upsert:
+      let item = try payload.item()
+      overlay.set(item)
+      noteWriter(item.row.id, hash)
+    case .remove:
+      let id = try payload.id()
+      overlay.remove(id)
+      noteWriter(id, hash)
+    case .directory:
+      try applyDirectory(&payload, hash: hash)
+    case .written:
+      let number = Int(try payload.next(UInt16.self))
+      guard number < IndexShard.folder else { throw Malformed() }
+      directories[number].noteWriter(from: try ShardState(&payload), to: try ShardState(&payload))
+      tokens[number] = hash
+    case nil:
+      throw Malformed()
+    }
+  }
+
+  /// A writer's change makes the directory count as changed, whatever its times: a file that a
+  /// synchroniser brought a moment before the change would be hidden else. The record itself need
+  /// not be read again.
+  private mutating func noteWriter(_ id: RecordID, _ hash: UInt64) {
+    directories[Int(id.shard)].isCurrent = false
+    tokens[Int(id.shard)] = hash
+  }
+
+  private mutating func applyDirectory(
+    _ payload: inout IndexDecoder, hash: UInt64
+  ) throws(Malformed) {
+    let number = Int(try payload.next(UInt16.self))
+    guard number < IndexShard.count else { throw Malformed() }
+    directories[number].forget()
+    let token = try payload.next(UInt64.self)
+    let state = try ShardState(&payload)
+    var names: [[UInt8]] = []
+    for _ in 0..<(try payload.next(UInt32.self)) { names.append(Array(try payload.counted())) }
+    for _ in 0..<(try payload.next(UInt32.self)) { overlay.remove(try payload.id()) }
+    for _ in 0..<(try payload.next(UInt32.self)) {
+      overlay.set(try payload.item())
+    }
+    strays[number] = names
+    // If the token does not fit, another change came between, and the sum of both was never read.
+    if tokens[number] == token { directories[number] = state }
+    tokens[number] = hash
   }
 }

@@ -9,10 +9,10 @@ package struct IndexSetup: Sendable {
   /// The store's directory.
   package let store: FilePath
   /// The directory of the index files, made when needed; `nil` to keep nothing.
-  package let cache: FilePath?
+  package private(set) var cache: FilePath?
   package let kind: RecordKind
   /// Changes whenever the model's summaries do, so that old ones are not used.
-  package let summaryVersion: UInt32
+  package private(set) var summaryVersion: UInt32
   /// A larger file is no record, and is not read.
   package let recordLimit: Int
   /// The most threads that may read records at once.
@@ -20,7 +20,9 @@ package struct IndexSetup: Sendable {
   /// Up to so many records, every file of a directory that may have changed is looked at.
   package let fewRecords: Int
   package let random: RandomSource
-  package let summarize: Summarize
+  package private(set) var summarize: Summarize
+  /// The endings of the files' names.
+  private var endings = (base: ".base", log: ".log")
 
   package init(
     files: any FileSystem, store: FilePath, cache: FilePath?, kind: RecordKind,
@@ -39,15 +41,6 @@ package struct IndexSetup: Sendable {
     self.summarize = summarize
   }
 
-  /// A setup of the same place with another cache.
-  init(_ setup: IndexSetup, cache: FilePath?) {
-    self.init(
-      files: setup.files, store: setup.store, cache: cache, kind: setup.kind,
-      summaryVersion: setup.summaryVersion, recordLimit: setup.recordLimit,
-      threads: setup.threads, fewRecords: setup.fewRecords, random: setup.random,
-      summarize: setup.summarize)
-  }
-
   /// The directory of the kind's shards.
   var folder: FilePath {
     store.appending(kind.folder)
@@ -57,22 +50,29 @@ package struct IndexSetup: Sendable {
     folder.appending(bytes: IndexShard.name(shard))
   }
 
-  var base: FilePath? {
-    cache?.appending(kind.folder + ".base")
-  }
+  var base: FilePath? { cache?.appending(kind.folder + endings.base) }
 
-  var log: FilePath? {
-    cache?.appending(kind.folder + ".log")
-  }
+  var log: FilePath? { cache?.appending(kind.folder + endings.log) }
 
   /// The file with the place where files are looked at next.
-  var turn: FilePath? {
-    cache?.appending(kind.folder + ".turn")
+  var turn: FilePath? { cache?.appending(kind.folder + ".turn") }
+
+  /// The same without files that are kept.
+  var uncached: IndexSetup {
+    var setup = self
+    setup.cache = nil
+    return setup
   }
 
-  /// The file of folded texts, which only searches read.
-  var texts: FilePath? {
-    cache?.appending(kind.folder + ".texts")
+  /// A setup of another index of the same records.
+  func with(
+    _ endings: (base: String, log: String), version: UInt32, _ summarize: @escaping Summarize
+  ) -> IndexSetup {
+    var setup = self
+    setup.endings = endings
+    setup.summaryVersion = version
+    setup.summarize = summarize
+    return setup
   }
 }
 
@@ -82,7 +82,6 @@ struct IndexPersistence {
   let setup: IndexSetup
 
   static let mode: UInt32 = 0o600
-  private static let directoryMode: UInt32 = 0o700
   private static let temporaryMark = Array(".tmp-".utf8)
   /// The seconds after which a temporary file is nobody's.
   private static let temporaryAge: Int64 = 3600
@@ -109,38 +108,39 @@ struct IndexPersistence {
     _ log: LoadedIndex.LogReading, now: Instant
   ) throws(Malformed) {
     guard setup.cache != nil else { return }
-    guard let base = content.base, log.isWhole,
-      log.size + news(content, refresh) <= Self.logLimit(base)
-    else {
-      try fold(&content)
-      return sweep(now)
+    if let base = content.base, log.isWhole, content.overlay.byteCount <= Self.logLimit(base) {
+      // The folder's own comes last: it vouches for which shards there are, as the others have them.
+      let entries = refresh.changes.sorted { $0.number < $1.number }
+        .flatMap {
+          IndexLog.entry(
+            IndexLog.payload($0, token: content.tokens[$0.number]), base: base.id)
+        }
+      if log.size + entries.count <= Self.logLimit(base) {
+        if !log.isOwn, !replaceLog(base: base.id) { return }
+        if !entries.isEmpty { append(entries: entries) }
+        return
+      }
     }
-    if !log.isOwn, !replaceLog(base: base.id) { return }
-    if refresh.changes.isEmpty { return }
-    // The folder's own comes last: it vouches for which shards there are, as the others have them.
-    var entries: [UInt8] = []
-    for change in refresh.changes.sorted(by: { $0.number < $1.number }) {
-      entries += IndexLog.entry(change.payload(content.overlay), base: base.id)
-    }
-    append(entries: entries)
-  }
-
-  /// Returns how many bytes the log would grow by.
-  private func news(_ content: LoadedIndex, _ refresh: LoadedIndex.Refresh) -> Int {
-    refresh.changes.reduce(0) { $0 + IndexLog.entryHead + $1.payloadCount(content.overlay) }
+    try fold(&content)
+    sweep(now)
   }
 
   /// Returns the size from which a log is folded: reading it must cost little, and folding it not
   /// come often.
   private static func logLimit(_ base: IndexBase) -> Int {
-    max(64 << 10, min(Int(base.size / 8), 256 << 10))
+    max(64 << 10, min(base.size / 8, 256 << 10))
   }
 
   /// Adds entries to the log that is there, whatever its base.
   func append(_ payloads: [[UInt8]]) {
     guard let path = setup.log,
-      let head = try? IndexFile(path, in: setup.files).read(at: 0, count: IndexLog.headCount),
-      let base = IndexLog.base(ofHead: head, setup: setup)
+      let head = try? setup.files.withFile(
+        path, .read,
+        { file throws(Fault) in
+          var head = [UInt8](repeating: 0, count: IndexLog.headCount)
+          _ = try setup.files.read(file, at: 0, into: &head)
+          return head
+        }), let base = IndexLog.base(ofHead: head, setup: setup)
     else { return }
     append(entries: payloads.flatMap { IndexLog.entry($0, base: base) })
   }
@@ -156,10 +156,9 @@ struct IndexPersistence {
 
   /// Writes a new base and begins its log; the content then rests on it.
   func fold(_ content: inout LoadedIndex) throws(Malformed) {
-    guard let path = setup.base, let id = randomNumber(), let number = randomNumber(),
-      makeDirectory()
+    guard let path = setup.base, let id = randomNumber(), let temporary = temporaryPath(path),
+      (try? setup.files.createDirectories(path.parent)) != nil
     else { return }
-    let temporary = temporaryPath(path, number)
     do {
       let base = try write(&content, to: temporary, id: id)
       try setup.files.rename(temporary, to: path)
@@ -176,7 +175,7 @@ struct IndexPersistence {
   ) throws -> IndexBase {
     let file = try setup.files.open(path, .createExclusive(mode: Self.mode))
     do {
-      try IndexBaseWriter.write(&content, to: file, id: id, setup: setup)
+      try IndexBase.write(&content, to: file, id: id, setup: setup)
     } catch {
       try? setup.files.close(file)
       throw error
@@ -189,47 +188,18 @@ struct IndexPersistence {
   ///
   /// - Returns: whether it is there.
   private func replaceLog(base: UInt64) -> Bool {
-    guard let path = setup.log, let number = randomNumber() else { return false }
-    let temporary = temporaryPath(path, number)
-    do {
-      try setup.files.withFile(temporary, .createExclusive(mode: Self.mode)) {
-        file throws(Fault) in
-        try setup.files.writeAll(file, IndexLog.head(base: base, setup: setup))
-      }
-      try setup.files.rename(temporary, to: path)
-      return true
-    } catch {
-      if error.condition != .exists { try? setup.files.unlink(temporary) }
-      return false
-    }
+    guard let path = setup.log, let temporary = temporaryPath(path) else { return false }
+    let head = IndexLog.head(base: base, setup: setup)
+    return (try? setup.files.swap(path, head, mode: Self.mode, by: temporary)) != nil
   }
 
-  func randomNumber() -> UInt64? {
+  private func randomNumber() -> UInt64? {
     (try? setup.random.bytes(8))?.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  func temporaryPath(_ path: FilePath, _ number: UInt64) -> FilePath {
-    let digits = String(number, radix: 16)
-    return FilePath(bytes: path.bytes + Self.temporaryMark + Array(digits.utf8))
-  }
-
-  func makeDirectory() -> Bool {
-    guard let cache = setup.cache else { return false }
-    return make(cache)
-  }
-
-  private func make(_ path: FilePath) -> Bool {
-    do {
-      try setup.files.createDirectory(path, mode: Self.directoryMode)
-      return true
-    } catch {
-      switch error.condition {
-      case .exists: return true
-      case .notFound where path.parent.bytes.count < path.bytes.count && !path.bytes.isEmpty:
-        guard make(path.parent) else { return false }
-        return (try? setup.files.createDirectory(path, mode: Self.directoryMode)) != nil
-      default: return false
-      }
+  private func temporaryPath(_ path: FilePath) -> FilePath? {
+    randomNumber().map {
+      FilePath(bytes: path.bytes + Self.temporaryMark + Array(String($0, radix: 16).utf8))
     }
   }
 
@@ -237,7 +207,7 @@ struct IndexPersistence {
   private func sweep(_ now: Instant) {
     guard let cache = setup.cache, let entries = try? setup.files.contents(ofDirectory: cache)
     else { return }
-    let marks = [setup.base, setup.log, setup.texts].compactMap { path in
+    let marks = [setup.base, setup.log].compactMap { path in
       path.map { $0.lastComponent + Self.temporaryMark }
     }
     for entry in entries where marks.contains(where: { entry.name.starts(with: $0) }) {

@@ -1,15 +1,3 @@
-/// The files of records that are looked at when an index is opened, besides the directories: a record
-/// that was written over in its place shows in the times of its file alone.
-package enum IndexLook: Hashable, Sendable {
-  /// No files of records.
-  case directories
-  /// Every file where there are at most so many records, else none.
-  case filesOfFew(Int)
-  /// So many files for each minute since the last such opening, those that follow: in turn all of
-  /// them. See ``IndexTurn``.
-  case filesInTurn(Int)
-}
-
 /// The records of one kind without reading them: sorted, found by id and name, and when what is
 /// due.
 ///
@@ -93,6 +81,21 @@ package struct RecordIndex {
 
   /// Writes the files anew, with nothing in them of records that are gone.
   package static func rewrite(_ setup: IndexSetup, now: Instant) {
+    fold(setup) { content throws(Malformed) in try content.refresh(setup, now: now).hasFolder }
+  }
+
+  /// Writes the files of an index that follows another anew, with nothing in them of some records.
+  static func forget(_ ids: Set<RecordID>, in setup: IndexSetup) {
+    fold(setup) { content in
+      for id in ids { content.overlay.remove(id) }
+      return true
+    }
+  }
+
+  /// Writes the files anew when the content was changed; where that fails nothing of them is kept.
+  private static func fold(
+    _ setup: IndexSetup, _ change: (inout LoadedIndex) throws(Malformed) -> Bool
+  ) {
     guard let base = setup.base, let log = setup.log,
       (try? setup.files.statusIfPresent(base)) != .some(nil)
     else { return }
@@ -100,12 +103,29 @@ package struct RecordIndex {
     var (content, _) = store.load()
     let old = content.base?.id
     do {
-      if try content.refresh(setup, now: now).hasFolder { try store.fold(&content) }
+      if try change(&content) { try store.fold(&content) }
     } catch {}
     if content.base == nil || content.base?.id == old {
-      // It could not be written: nothing of it is kept.
       for path in [base, log] { try? setup.files.unlink(path) }
     }
+  }
+
+  /// Opens the index of something else in the records of another index, which says which there are, and
+  /// in which state.
+  static func following(_ other: inout RecordIndex, _ setup: IndexSetup) -> RecordIndex {
+    let store = IndexPersistence(setup: setup)
+    let now = other.now
+    for isAnew in [false, true] {
+      var (content, log) = isAnew ? (LoadedIndex(), LoadedIndex.LogReading()) : store.load()
+      do throws(Malformed) {
+        let refresh = try content.follow(&other, setup, now: now) { content throws(Malformed) in
+          try store.fold(&content)
+        }
+        try store.save(&content, refresh, log, now: now)
+        return RecordIndex(setup: setup, now: now, content: content, failures: [])
+      } catch {}
+    }
+    return rebuilt(setup.uncached, now)
   }
 
   /// Asks the content; where its files are damaged, that of an index made anew.
@@ -121,8 +141,7 @@ package struct RecordIndex {
     do {
       return try question(&content)
     } catch {
-      let kept = IndexSetup(setup, cache: nil)
-      self = Self.rebuilt(kept, now)
+      self = Self.rebuilt(setup.uncached, now)
     }
     do { return try question(&content) } catch { return otherwise }
   }
@@ -136,16 +155,70 @@ package struct RecordIndex {
 }
 
 extension RecordIndex {
+  /// The most entries that are read at once: at first, and later.
+  private static let (firstPage, lastPage) = (64, 1024)
+
+  /// Hands over the entries of a span, until `body` gives `false`; little more is read.
+  private mutating func walk(_ span: IndexSpan, _ body: (IndexEntry) throws -> Bool) rethrows {
+    try walkCells(span) { try body($0.entry) }
+  }
+
+  /// Does the same without copying the summaries.
+  private mutating func walkCells(
+    _ span: IndexSpan, _ body: (IndexCell) throws -> Bool
+  ) rethrows {
+    var rest: IndexSpan? = span
+    var limit = Self.firstPage
+    while let span = rest {
+      // A page does not depend on those before it: it may be of an index that was made anew since.
+      let page = ask(
+        { content throws(Malformed) in try content.page(span, limit: limit) },
+        otherwise: (cells: [], rest: nil))
+      for cell in page.cells { if try !body(cell) { return } }
+      rest = page.rest
+      limit = min(4 * limit, Self.lastPage)
+    }
+  }
+
+  /// Hands over the cells in order.
+  mutating func forEachCell(_ body: (IndexCell) -> Void) {
+    walkCells(IndexSpan(order: .listed)) { cell in
+      body(cell)
+      return true
+    }
+  }
+
+  /// See ``LoadedIndex/bases()``.
+  func bases() -> [UInt64] { content.bases() }
+
+  /// Returns the first entries of a span.
+  private mutating func entries(_ span: IndexSpan, limit: Int = .max) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    if limit <= 0 { return found }
+    walk(span) { entry in
+      found.append(entry)
+      return found.count < limit
+    }
+    return found
+  }
+
+  /// What falls due after one instant and not after another.
+  private static func span(
+    dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
+  ) -> IndexSpan {
+    IndexSpan(
+      order: .due, start: IndexPlace(pastLead: start), end: IndexPlace(pastLead: end),
+      sorted: sorted)
+  }
+
   /// Returns how many records there are.
   package mutating func count() -> Int {
-    ask({ content throws(Malformed) in try content.count() }, otherwise: 0)
+    ask({ content throws(Malformed) in try content.count(IndexSpan(order: .ids)) }, otherwise: 0)
   }
 
   /// Returns a stamp that is another one where an entry or a stray changed since an earlier opening. It
   /// is mostly the same where none did, but not after the changes were folded into the base.
-  package mutating func stamp() -> UInt64 {
-    ask({ content throws(Malformed) in try content.stamp() }, otherwise: 0)
-  }
+  package mutating func stamp() -> UInt64 { content.stamp() }
 
   /// Hands over the entries in order, until `body` gives `false`.
   ///
@@ -153,40 +226,11 @@ extension RecordIndex {
   package mutating func forEach(
     _ order: Order, from start: Int64? = nil, _ body: (IndexEntry) throws -> Bool
   ) rethrows {
-    var start = start.map { IndexWalk.Start.at($0) } ?? .end
-    var walk: IndexWalk?
-    while true {
-      let entry = ask(
-        { content throws(Malformed) in
-          // A walk is good for the content that it was begun in.
-          var current: IndexWalk
-          if let walk {
-            current = walk
-          } else {
-            current = try IndexWalk(order, from: start, of: &content)
-          }
-          walk = nil
-          let entry = try current.next(&content)
-          walk = current
-          return entry
-        }, otherwise: nil)
-      guard let entry else { return }
-      start = .past(entry.key)
-      if try !body(entry) { return }
-    }
-  }
-
-  /// Returns the first entries in order.
-  package mutating func entries(
-    _ order: Order, from start: Int64? = nil, limit: Int
-  ) -> [IndexEntry] {
-    var found: [IndexEntry] = []
-    if limit <= 0 { return found }
-    forEach(order, from: start) { entry in
-      found.append(entry)
-      return found.count < limit
-    }
-    return found
+    let span =
+      order == .ascending
+      ? IndexSpan(order: .listed, start: start.map { IndexPlace(lead: $0) })
+      : IndexSpan(order: .listed, end: start.map { IndexPlace(pastLead: $0) }, isReversed: true)
+    try walk(span, body)
   }
 
   /// Returns the entry of one record.
@@ -202,15 +246,17 @@ extension RecordIndex {
     idPrefix prefix: some StringProtocol, limit: Int
   ) -> [IndexEntry] {
     guard let range = RecordID.range(prefix: prefix) else { return [] }
-    return ask(
-      { content throws(Malformed) in try content.entries(ids: range, limit: limit) },
-      otherwise: [])
+    return entries(
+      IndexSpan(
+        order: .ids, start: IndexPlace(range.lowerBound), end: IndexPlace(range.upperBound).next),
+      limit: limit)
   }
 
   /// Returns the entries with this hash of their name, in order. Another name may have the same.
   package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
-    ask(
-      { content throws(Malformed) in try content.entries(nameHash: nameHash) }, otherwise: [])
+    let lead = Int64(bitPattern: nameHash)
+    return entries(
+      IndexSpan(order: .named, start: IndexPlace(lead: lead), end: IndexPlace(pastLead: lead)))
   }
 
   /// Returns the entries that fall due after one instant and not after another, by when they do,
@@ -220,10 +266,7 @@ extension RecordIndex {
   package mutating func entries(
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
   ) -> [IndexEntry] {
-    ask(
-      { content throws(Malformed) in
-        try content.entries(dueAfter: start, through: end, sorted: sorted)
-      }, otherwise: [])
+    entries(Self.span(dueAfter: start, through: end, sorted: sorted))
   }
 
   /// Hands over ``entries(dueAfter:through:sorted:)`` one by one, until `body` gives `false`;
@@ -232,35 +275,14 @@ extension RecordIndex {
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil,
     _ body: (IndexEntry) throws -> Bool
   ) rethrows {
-    var passed: IndexDueKey?
-    var walk: IndexDueWalk?
-    while true {
-      let entry = ask(
-        { content throws(Malformed) in
-          // As above.
-          var current: IndexDueWalk
-          if let walk {
-            current = walk
-          } else {
-            current = try IndexDueWalk(
-              after: start, through: end, sorted: sorted, past: passed, of: &content)
-          }
-          walk = nil
-          let entry = try current.next(&content)
-          walk = current
-          return entry
-        }, otherwise: nil)
-      guard let entry else { return }
-      passed = entry.dueKey
-      if try !body(entry) { return }
-    }
+    try walk(Self.span(dueAfter: start, through: end, sorted: sorted), body)
   }
 
   /// Returns how many entries fall due after one instant and not after another.
   package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
     ask(
       { content throws(Malformed) in
-        try content.count(dueAfter: start, through: end)
+        try content.count(Self.span(dueAfter: start, through: end))
       }, otherwise: 0)
   }
 
@@ -274,8 +296,8 @@ extension RecordIndex {
     ask(
       { content throws(Malformed) in
         var found: [IndexEntry] = []
-        for id in try content.problems() {
-          guard let entry = try content.entry(id) else { throw Malformed() }
+        for row in content.problems() {
+          guard let entry = try content.entry(row.id) else { throw Malformed() }
           found.append(entry)
         }
         return found
@@ -285,110 +307,7 @@ extension RecordIndex {
   /// Returns the files among the records that are none, such as a synchroniser's conflict copies,
   /// by path; names that begin with a dot are left out.
   package mutating func strays() -> [FilePath] {
-    let strays = ask(
-      { content throws(Malformed) in try content.allStrays() }, otherwise: [:])
-    var paths: [FilePath] = []
-    for (number, names) in strays {
-      for name in names { paths.append(path(number, name)) }
-    }
-    return paths.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-  }
-}
-
-/// The first entries of an index in an order of their own, which come in any other.
-///
-/// An entry is held in few bytes, as the index's files have it, until it is handed over: all records of
-/// a large store may be among the first.
-package struct FirstEntries<Key> {
-  private struct Element {
-    let key: Key
-    let piece: Int32
-    let offset: Int32
-  }
-
-  private static var pieceSize: Int { 1 << 20 }
-
-  private var first: FirstSorted<Element>
-  /// The entries, one behind the other.
-  private var pieces: [[UInt8]] = []
-
-  /// - Parameters:
-  ///   - isReversed: Whether the last entry of the order stands first.
-  ///   - isBefore: A strict order of the keys, in which no two are equal.
-  package init(
-    limit: Int, reversed isReversed: Bool = false, by isBefore: @escaping (Key, Key) -> Bool
-  ) {
-    first = FirstSorted(limit: limit, reversed: isReversed) { isBefore($0.key, $1.key) }
-  }
-
-  package mutating func insert(_ entry: IndexEntry, by key: Key) {
-    let last = pieces.count - 1
-    let isFull =
-      last < 0
-      || pieces[last].count + IndexEntryCoding.headCount + entry.summary.count > Self.pieceSize
-    let element = Element(
-      key: key, piece: Int32(truncatingIfNeeded: isFull ? last + 1 : last),
-      offset: isFull ? 0 : Int32(truncatingIfNeeded: pieces[last].count))
-    guard first.admits(element) else { return }
-    if isFull {
-      var piece: [UInt8] = []
-      piece.reserveCapacity(Self.pieceSize)
-      pieces.append(piece)
-    }
-    IndexEntryCoding.append(entry, to: &pieces[pieces.count - 1])
-    first.insert(element)
-  }
-
-  /// Hands over the entries in order, until `body` gives `false`.
-  package func forEach(_ body: (IndexEntry) -> Bool) {
-    for element in first.elements {
-      // It was written as it is read.
-      guard var decoder = try? IndexDecoder(pieces[Int(element.piece)], from: Int(element.offset)),
-        let entry = try? IndexEntryCoding.read(&decoder)
-      else { continue }
-      if !body(entry) { return }
-    }
-  }
-}
-
-/// The first elements of an order, out of many that come in any order; the others are let go of.
-package struct FirstSorted<Element> {
-  private let limit: Int
-  private let isBefore: (Element, Element) -> Bool
-  private var kept: [Element] = []
-  /// The last of the first `limit`, once there are so many: an element that is not before it is not
-  /// among the first.
-  package private(set) var bound: Element?
-
-  /// - Parameters:
-  ///   - isReversed: Whether the last element of the order stands first.
-  ///   - isBefore: A strict order.
-  package init(
-    limit: Int, reversed isReversed: Bool = false,
-    by isBefore: @escaping (Element, Element) -> Bool
-  ) {
-    self.limit = limit
-    self.isBefore = isReversed ? { isBefore($1, $0) } : isBefore
-  }
-
-  /// Whether an element would be kept now.
-  package func admits(_ element: Element) -> Bool {
-    bound.map { isBefore(element, $0) } ?? true
-  }
-
-  package mutating func insert(_ element: Element) {
-    guard admits(element) else { return }
-    kept.append(element)
-    // Sorted now and then, so that an insertion costs little on average.
-    guard kept.count >= limit, bound == nil || kept.count >= limit.addingClamped(limit) else {
-      return
-    }
-    kept = elements
-    bound = kept.last
-  }
-
-  /// The first elements in order, at most `limit`.
-  package var elements: [Element] {
-    Array(kept.sorted(by: isBefore).prefix(max(0, limit)))
+    content.strays.flatMap { number, names in names.map { path(number, $0) } }
+      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }

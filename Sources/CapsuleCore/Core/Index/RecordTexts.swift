@@ -100,219 +100,86 @@ package struct TextMatcher: Sendable {
 
 /// The folded texts of one kind's records, and the searches through them.
 ///
-/// They lie in a file of their own, which is made by the first search of many records and read by
-/// searches only. The index says which records there are, and in which state: a text of another state
-/// is read from its record, and the file is written anew when there are many such.
+/// They are the summaries of an index of their own, which follows that of the records and is brought up to
+/// date by searches alone.
 package struct RecordTexts {
   /// Makes the text of a record from its file's bytes; `nil` for what cannot be read. It may be called
   /// on several threads at once.
   package typealias Fold = @Sendable (RecordID, [UInt8]) -> IndexText?
 
-  /// The most records, and the most bytes of their files, that each search reads rather than writing
-  /// their texts down.
-  private static let staleLimit = (records: 256, bytes: Int64(1 << 20))
-  /// The most bytes of files that are read at once.
-  private static let batchBytes: Int64 = 4 << 20
+  /// The most records that each search reads rather than writing their texts down.
+  private static let few = 256
 
   private let setup: IndexSetup
-  private let version: UInt32
-  private let fold: Fold
 
   /// - Parameter version: changes whenever the texts do, so that old ones are not used.
   package init(_ setup: IndexSetup, version: UInt32, fold: @escaping Fold) {
-    self.setup = setup
-    self.version = version
-    self.fold = fold
+    self.setup = setup.with((base: ".texts", log: ".texts.log"), version: version) { id, bytes in
+      // All have the same sort key: they are listed by id.
+      IndexEntry(id: id, sortKey: 0, summary: fold(id, bytes)?.encoded ?? [])
+    }
   }
 
   /// Hands over the records in which something is found, and all that name others, by id.
   package func search(
     _ index: inout RecordIndex, for matcher: TextMatcher, _ body: (TextHit) -> Void
   ) {
-    let reader = self.reader
-    var writer: TextFileWriter?
-    if reader == nil, index.count() > Self.staleLimit.records { writer = newWriter }
-    let stale = walk(&index, reader, &writer) { (text: TextInFile) in
-      if let hit = text.hit(matcher) { body(hit) }
+    let isFew = index.count() <= Self.few
+    var texts = RecordIndex.following(&index, isFew ? setup.uncached : setup)
+    texts.forEachCell { cell in
+      if let hit = matcher.hit(in: cell) { body(hit) }
     }
-    if writer?.commit() == true { return }
-    guard stale.isMuch, setup.texts != nil else { return }
-    writer = newWriter
-    guard writer != nil else { return }
-    _ = walk(&index, self.reader, &writer) { _ in }
-    _ = writer?.commit()
   }
 
-  /// Takes the texts of some records out of the file at once.
+  /// Takes the texts of some records out of the files at once.
   package func forget(_ ids: Set<RecordID>) {
-    guard let path = setup.texts, (try? setup.files.statusIfPresent(path)) != .some(nil)
-    else { return }
-    do throws(Malformed) {
-      var reader = try TextFileReader(path, setup: setup, version: version)
-      guard var writer = newWriter else { throw Malformed() }
-      var isOther = false
-      do {
-        while let entry = try reader.next() {
-          if ids.contains(entry.id) {
-            isOther = true
-          } else {
-            writer.append(reader.bytes(of: entry))
-          }
-        }
-      } catch {
-        writer.abandon()
-        throw error
+    RecordIndex.forget(ids, in: setup)
+  }
+}
+
+extension IndexText {
+  /// The bytes before the links and the text.
+  fileprivate static let headCount = 16
+
+  /// The form in which the index keeps it.
+  var encoded: [UInt8] {
+    var encoder = IndexEncoder()
+    encoder.bytes.reserveCapacity(Self.headCount + 16 * links.count + bytes.count)
+    encoder.put(madeAt)
+    encoder.put(UInt32(titleCount))
+    encoder.put(UInt32(links.count))
+    for link in links { encoder.put(link) }
+    encoder.bytes += bytes
+    return encoder.bytes
+  }
+}
+
+extension TextMatcher {
+  /// Returns what a search finds in a text where it lies; `nil` where that is nothing.
+  @_optimize(speed)
+  func hit(in cell: IndexCell) -> TextHit? {
+    cell.summary.withUnsafeBytes { bytes in
+      if bytes.count < IndexText.headCount { return nil }
+      let madeAt = bytes.loadUnaligned(as: Int64.self)
+      let titleCount = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+      let linkCount = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+      let start = IndexText.headCount + 16 * linkCount
+      guard start + titleCount <= bytes.count else { return nil }
+      let words = words(in: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      if words == 0, linkCount == 0 { return nil }
+      let title = UnsafeRawBufferPointer(rebasing: bytes[start..<start + titleCount])
+      let links = (0..<linkCount).map { number in
+        let place = IndexText.headCount + 16 * number
+        return RecordID(
+          high: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)),
+          low: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+        )
       }
-      if !isOther { return writer.abandon() }
-      guard writer.commit() else { throw Malformed() }
-    } catch {
-      try? setup.files.unlink(path)
-    }
-  }
-
-  private var reader: TextFileReader? {
-    guard let path = setup.texts else { return nil }
-    return try? TextFileReader(path, setup: setup, version: version)
-  }
-
-  private var newWriter: TextFileWriter? { TextFileWriter(setup, version: version) }
-
-  /// The texts that are not in the file as they are in the records.
-  private struct Stale {
-    var records = 0
-    var bytes: Int64 = 0
-    /// Texts of records that are gone.
-    var gone = 0
-    var isDamaged = false
-
-    var isMuch: Bool {
-      isDamaged || records > staleLimit.records || bytes > staleLimit.bytes
-        || gone > staleLimit.records
-    }
-  }
-
-  /// A text where it lies.
-  private struct TextInFile {
-    let id: RecordID
-    let madeAt: Int64
-    let titleCount: Int
-    let links: [RecordID]
-    let bytes: UnsafeRawBufferPointer
-
-    /// Returns what a search finds in it; `nil` where that is nothing.
-    func hit(_ matcher: TextMatcher) -> TextHit? {
-      let words = matcher.words(in: bytes)
-      if words == 0, links.isEmpty { return nil }
-      let title = UnsafeRawBufferPointer(rebasing: bytes[..<titleCount])
       return TextHit(
-        id: id, madeAt: madeAt, links: links, words: words,
-        titleWords: words == 0 ? 0 : matcher.words(in: title))
+        id: cell.head.id, madeAt: Int64(littleEndian: madeAt), links: links, words: words,
+        titleWords: words == 0 ? 0 : self.words(in: title))
     }
-  }
-
-  /// Goes through the texts of all records, in a file or read, and writes them into another file.
-  private func walk(
-    _ index: inout RecordIndex, _ file: TextFileReader?, _ writer: inout TextFileWriter?,
-    _ body: (TextInFile) -> Void
-  ) -> Stale {
-    var file = file
-    var stale = Stale()
-    var entry: TextFile.Entry?
-    func advance() {
-      do {
-        entry = try file?.next()
-        if entry == nil { file = nil }
-      } catch {
-        (entry, file) = (nil, nil)
-        stale.isDamaged = true
-      }
-    }
-    advance()
-    for shard in UInt8.min...UInt8.max {
-      var unread: [IndexRow] = []
-      for row in index.rows(shard: shard) {
-        while let old = entry, old.id < row.id {
-          stale.gone += 1
-          advance()
-        }
-        if let old = entry, old.id == row.id, row.isTrusted, old.stampHash == row.stamp.hash,
-          let links = try? file?.links(of: old)
-        {
-          if writer != nil {
-            read(unread, &writer, body)
-            unread = []
-            if let bytes = file?.bytes(of: old) { writer?.append(bytes) }
-          }
-          file?.withText(of: old) { text in
-            body(
-              TextInFile(
-                id: old.id, madeAt: old.madeAt, titleCount: old.titleCount, links: links,
-                bytes: text))
-          }
-        } else {
-          unread.append(row)
-          if row.isTrusted {
-            stale.records += 1
-            stale.bytes = stale.bytes.addingClamped(max(0, row.stamp.size))
-          }
-        }
-        if entry?.id == row.id { advance() }
-      }
-      read(unread, &writer, body)
-    }
-    return stale
-  }
-
-  /// The text of a record that was read.
-  private struct Reading: Sendable {
-    var id: RecordID
-    var text: IndexText
-    var stampHash: UInt64
-  }
-
-  /// Reads records, and goes through their texts.
-  private func read(
-    _ rows: [IndexRow], _ writer: inout TextFileWriter?, _ body: (TextInFile) -> Void
-  ) {
-    var rest = rows[...]
-    while let first = rest.first {
-      var batch = [first]
-      var bytes = first.stamp.size
-      for row in rest.dropFirst() {
-        bytes = bytes.addingClamped(max(0, row.stamp.size))
-        guard bytes <= Self.batchBytes else { break }
-        batch.append(row)
-      }
-      rest = rest.dropFirst(batch.count)
-      let threads = batch.count < 32 ? 1 : setup.threads
-      for reading in Workers.map(batch, threads: threads, { read($0) }) {
-        guard let reading else { continue }
-        writer?.append(reading.text, reading.id, stampHash: reading.stampHash)
-        reading.text.bytes.withUnsafeBytes { bytes in
-          body(
-            TextInFile(
-              id: reading.id, madeAt: reading.text.madeAt, titleCount: reading.text.titleCount,
-              links: reading.text.links, bytes: bytes))
-        }
-      }
-    }
-  }
-
-  /// Reads one record; `nil` where it is not there.
-  private func read(_ row: IndexRow) -> Reading? {
-    let path = setup.directory(shard: row.id.shard).appending(bytes: row.id.fileName)
-    guard (try? setup.files.status(path))?.kind == .regular,
-      let file = try? setup.files.open(path, .read)
-    else { return nil }
-    defer { try? setup.files.close(file) }
-    // The stamp is from before it is read.
-    guard let status = try? setup.files.status(file), status.size <= Int64(setup.recordLimit),
-      let bytes = try? setup.files.readAll(
-        file, limit: setup.recordLimit, expecting: Int(status.size))
-    else { return nil }
-    let stamp = FileStamp(status)
-    return Reading(
-      id: row.id, text: fold(row.id, bytes) ?? IndexText(),
-      stampHash: row.isTrusted && stamp == row.stamp ? stamp.hash : 0)
   }
 }

@@ -1,0 +1,249 @@
+/// The directories of a kind by number: 0–255 the shards, 256 the kind's own.
+enum IndexShard {
+  static let folder = 256
+  static let count = 257
+
+  /// The shard whose directory has a name; `nil` for any other name.
+  static func shard(_ name: [UInt8]) -> UInt8? {
+    guard name.count == 2, let byte = Hex.decode(String(decoding: name, as: UTF8.self)),
+      Array(Hex.encode(byte).utf8) == name
+    else { return nil }
+    return byte.first
+  }
+
+  /// The name of a shard's directory: two digits.
+  static func name(_ shard: UInt8) -> [UInt8] {
+    let digits = Hex.digits(UInt32(shard))
+    return [UInt8(truncatingIfNeeded: digits >> 8), UInt8(truncatingIfNeeded: digits)]
+  }
+}
+
+/// The state of a directory as the index knows it.
+struct ShardState: Hashable, Sendable {
+  /// Whether the entries are those of the directory with that stamp, and a change since would show in
+  /// it. If not it is read again.
+  var isCurrent = false
+  /// Whether the entries are those that the directory had in the moment of that stamp, but for what
+  /// others changed in the same moment.
+  var isRead = false
+  /// Whether there is such a directory.
+  var isPresent = false
+  /// The times of the directory; in the place of its size, which adds nothing to them, the device.
+  private var stamp = FileStamp.unknown
+
+  init(isPresent: Bool = false, isCurrent: Bool = false) {
+    self.isPresent = isPresent
+    self.isCurrent = isCurrent
+  }
+
+  /// The state of a shard as another index knows it, by a number that changes with it.
+  init(_ number: UInt64, isCurrent: Bool) {
+    self.init(isPresent: true, isCurrent: isCurrent)
+    stamp.inode = number
+  }
+
+  /// The state of a directory before it is read.
+  init(_ status: FileStatus, now: Instant) {
+    self.init(of: status)
+    isCurrent = stamp.isSettled(at: now)
+  }
+
+  /// The state of a directory whose entries are known, in the very moment of its stamp.
+  init(of status: FileStatus) {
+    isPresent = true
+    isRead = true
+    stamp = Self.stamp(status)
+  }
+
+  private static func stamp(_ status: FileStatus) -> FileStamp {
+    var stamp = FileStamp(status)
+    stamp.size = Int64(bitPattern: status.device)
+    return stamp
+  }
+
+  /// Returns whether the directory is still in this state.
+  func holds(for status: FileStatus) -> Bool {
+    isCurrent && isPresent && stamp == Self.stamp(status)
+  }
+
+  /// Returns whether the directory has the stamp at which it was read, and a stamp so fine that only
+  /// what others did in the same instant can be unknown.
+  ///
+  /// Such a change shows in the directory's names and their inode numbers. It would not where a file was
+  /// taken away and another with the same name got its inode number, all within that instant.
+  func wasRead(at status: FileStatus) -> Bool {
+    isRead && isPresent && stamp.isFine && stamp == Self.stamp(status)
+  }
+
+  /// Forgets what is known of the entries.
+  mutating func forget() {
+    isCurrent = false
+    isRead = false
+  }
+
+  /// Notes that a writer found the directory in one state, and left it in another.
+  mutating func noteWriter(from before: ShardState, to after: ShardState) {
+    isCurrent = false
+    guard isRead, isPresent, stamp == before.stamp else { return forget() }
+    self = after
+  }
+
+  func append(to encoder: inout IndexEncoder) {
+    encoder.put(UInt32(isCurrent ? 1 : 0) | UInt32(isPresent ? 2 : 0) | UInt32(isRead ? 4 : 0))
+    encoder.put(stamp)
+  }
+
+  // Hot: every command reads 257 of each kind that it asks about.
+  @_optimize(speed)
+  init(_ decoder: inout IndexDecoder) throws(Malformed) {
+    let flags = try decoder.next(UInt32.self)
+    isCurrent = flags & 1 != 0
+    isPresent = flags & 2 != 0
+    isRead = flags & 4 != 0
+    stamp = try decoder.stamp()
+  }
+}
+
+/// Reads a shard's directory, and those of its records whose files are not as they were.
+struct IndexScan: Sendable {
+  let setup: IndexSetup
+  let now: Instant
+
+  /// A directory that has to be read.
+  struct Task: Sendable {
+    var shard: UInt8
+    /// The status of the directory before it is read.
+    var status: FileStatus
+    /// The known rows of its records, by id.
+    var known: [IndexRow]
+    /// Whether names and inode numbers tell what changed; see ``ShardState/wasRead(at:)``.
+    var isRelisted: Bool
+  }
+
+  /// Some records of a shard that have to be read.
+  struct Reading: Sendable {
+    var shard: UInt8
+    /// The state of the shard when they are.
+    var state: ShardState
+    var ids: [RecordID] = []
+    /// The ids that were known and are gone.
+    var removed: [RecordID] = []
+  }
+
+  /// The outcome of reading a directory.
+  struct Outcome: Sendable {
+    /// See ``IndexShard``.
+    var number: Int
+    var state: ShardState
+    var strays: [[UInt8]] = []
+    /// The ids that were known and are gone.
+    var removed: [RecordID] = []
+    /// The records that are new or other.
+    var upserted: [IndexItem] = []
+    var failure: Fault?
+  }
+
+  func run(_ task: Task) -> Outcome {
+    var outcome = Outcome(number: Int(task.shard), state: ShardState(task.status, now: now))
+    let directory = setup.directory(shard: task.shard)
+    let known = task.known
+    var isThere = [Bool](repeating: false, count: known.count)
+    do {
+      try setup.files.forEachStatus(
+        inDirectory: directory,
+        unless: { name, inode in
+          guard task.isRelisted, let id = RecordID(fileName: name),
+            let position = known.position(of: id), known[position].isFile(inode)
+          else { return false }
+          isThere[position] = true
+          return true
+        },
+        { name, status in
+          guard let id = RecordID(fileName: name), id.shard == task.shard else {
+            if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
+            return
+          }
+          let position = known.position(of: id)
+          let row = position.map { known[$0] }
+          let isRecord = look(at: id, status, in: directory, row, &outcome)
+          if let position { isThere[position] = isRecord }
+        })
+    } catch {
+      // A directory that went away meanwhile is as good as empty, and looked for again next time.
+      if error.condition != .notFound { outcome.failure = error }
+      outcome.state.forget()
+    }
+    outcome.removed = known.indices.filter { !isThere[$0] }.map { known[$0].id }
+    return outcome
+  }
+
+  /// Reads some records, whatever is known of them.
+  func run(_ task: Reading) -> Outcome {
+    var outcome = Outcome(number: Int(task.shard), state: task.state, removed: task.removed)
+    let (ids, directory) = (task.ids, setup.directory(shard: task.shard))
+    setup.files.forEachStatus(
+      inDirectory: directory, count: ids.count, name: { ids[$0].appendFileName(to: &$1) },
+      { number, status in
+        let isRecord = look(at: ids[number], status, in: directory, nil, &outcome)
+        if !isRecord { outcome.removed.append(ids[number]) }
+      })
+    return outcome
+  }
+
+  /// Brings one record up to date.
+  ///
+  /// - Returns: `false` where it is not there after all.
+  private func look(
+    at id: RecordID, _ status: Result<FileStatus, Fault>, in directory: FilePath,
+    _ known: IndexRow?, _ outcome: inout Outcome
+  ) -> Bool {
+    var reading: Record
+    do {
+      let status = try status.get()
+      if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
+      reading = try read(directory.appending(bytes: id.fileName), id, status)
+    } catch {
+      outcome.state.isCurrent = false
+      if error.condition == .notFound { return false }
+      reading = Record(entry: IndexEntry(id: id, problem: .unreadable), stamp: nil)
+    }
+    reading.entry.id = id
+    let isTrusted = reading.stamp?.isSettled(at: now) ?? false
+    if !isTrusted { outcome.state.isCurrent = false }
+    let row = IndexRow(
+      id: id, stamp: reading.stamp ?? .unknown, isTrusted: isTrusted,
+      hasProblem: reading.entry.problem != .none, digest: reading.entry.digest)
+    if row != known { outcome.upserted.append(IndexItem(row: row, entry: reading.entry)) }
+    return true
+  }
+
+  /// An entry as it was read; without a stamp where it may be otherwise at the next try.
+  private struct Record {
+    var entry: IndexEntry
+    var stamp: FileStamp?
+  }
+
+  private func read(
+    _ path: FilePath, _ id: RecordID, _ status: FileStatus
+  ) throws(Fault) -> Record {
+    if status.kind != .regular {
+      return Record(
+        entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
+    }
+    let file = try setup.files.open(path, .read)
+    defer { try? setup.files.close(file) }
+    // The file may be another than the one looked at; its stamp is from before it is read.
+    let opened = try setup.files.status(file)
+    let stamp = FileStamp(opened)
+    let tooLarge = Record(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
+    if opened.size > Int64(setup.recordLimit) { return tooLarge }
+    do {
+      let bytes = try setup.files.readAll(
+        file, limit: setup.recordLimit, expecting: Int(opened.size))
+      return Record(entry: setup.summarize(id, bytes), stamp: stamp)
+    } catch {
+      if error.condition == .fileTooLarge { return tooLarge }
+      throw error
+    }
+  }
+}
