@@ -18,9 +18,9 @@ struct IndexBase {
   static let version: UInt32 = 6
   /// The rows that are read at once in a search.
   private static let group = 64
-  /// Cells that are closer to each other are read together, up to so many bytes: less than what the
-  /// system is asked for anew each time, 128 KiB.
-  private static let (near, reading) = (4096, 64 << 10)
+  /// Cells that are closer to each other are read together, up to so many bytes: what is held at once
+  /// should be less than what the allocator gives back to the system each time, 128 KiB.
+  private static let (near, reading) = (4096, 32 << 10)
 
   private let blocks: IndexBlocks
   /// The number of bytes of all cells.

@@ -231,12 +231,14 @@ extension LoadedIndex {
           }
         }
         task.removed += known.map(\.id)
-        tasks.append(task)
+        if task.ids.isEmpty {
+          follow(scan.run(task), &refresh)
+        } else {
+          tasks.append(task)
+        }
       }
       for outcome in Workers.map(tasks, threads: setup.threads, { scan.run($0) }) {
-        directories[outcome.number] = outcome.state
-        take(outcome)
-        refresh.changes.append(outcome)
+        follow(outcome, &refresh)
       }
       if overlay.byteCount > Self.held {
         try rest(&self)
@@ -244,6 +246,12 @@ extension LoadedIndex {
       }
     }
     return refresh
+  }
+
+  private mutating func follow(_ outcome: IndexScan.Outcome, _ refresh: inout Refresh) {
+    directories[outcome.number] = outcome.state
+    take(outcome)
+    refresh.changes.append(outcome)
   }
 }
 

@@ -181,6 +181,7 @@ struct IndexScan: Sendable {
   func run(_ task: Reading) -> Outcome {
     var outcome = Outcome(number: Int(task.shard), state: task.state, removed: task.removed)
     let (ids, directory) = (task.ids, setup.directory(shard: task.shard))
+    if ids.isEmpty { return outcome }
     setup.files.forEachStatus(
       inDirectory: directory, count: ids.count, name: { ids[$0].appendFileName(to: &$1) },
       { number, status in

@@ -173,10 +173,6 @@ struct LoadedIndex {
         part = span.isReversed ? part.suffix(part.count / 2) : part.prefix(part.count / 2)
         rows = Array(span.isReversed ? rows.suffix(part.count) : rows.prefix(part.count))
       }
-      if part.count < positions.count, let edge = span.isReversed ? rows.first : rows.last {
-        last = try base.place(of: edge)
-        known = (base.id, span.isReversed ? part.lowerBound : part.upperBound)
-      }
       var places = rows.map(\.cell)
       if let sorted = span.sorted {
         let wanted = try base.cells(sorted: sorted)
@@ -184,6 +180,15 @@ struct LoadedIndex {
       }
       if order != .listed { places.sort() }
       cells = try base.cells(at: places)
+      if part.count < positions.count, let edge = span.isReversed ? rows.first : rows.last {
+        let cell = span.isReversed ? cells.first : cells.last
+        if order == .listed, span.sorted == nil, let cell {
+          last = order.place(of: cell.head)
+        } else {
+          last = try base.place(of: edge)
+        }
+        known = (base.id, span.isReversed ? part.lowerBound : part.upperBound)
+      }
     }
     if !overlay.isEmpty {
       let positions = overlay.positions(span)

@@ -156,7 +156,7 @@ package struct RecordIndex {
 
 extension RecordIndex {
   /// The most entries that are read at once: at first, and later.
-  private static let (firstPage, lastPage) = (64, 1024)
+  private static let (firstPage, lastPage) = (64, 256)
 
   /// Hands over the entries of a span, until `body` gives `false`; little more is read.
   private mutating func walk(_ span: IndexSpan, _ body: (IndexEntry) throws -> Bool) rethrows {
