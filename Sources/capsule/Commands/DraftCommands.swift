@@ -16,10 +16,8 @@ enum DraftSuggestCommand {
       the store; other names are reported, and the exit status is 3.
       """,
     operands: [ItemKind.kind.reference],
-    options: [
-      Assistant.with, include, BequestOptions.access, BequestOptions.accessAfter, Assistant.dryRun,
-      Assistant.timeLimit,
-    ], outputs: .json,
+    options: Assistant.options(include, BequestOptions.access, BequestOptions.accessAfter),
+    outputs: .json,
     examples: [
       Example("capsule draft suggest 'Gold ring' --dry-run", "See what the program would get"),
       Example(
@@ -29,8 +27,8 @@ enum DraftSuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemKind.kind.reference]
-    let (store, record) = try session.records.required(Item.self, reference, intact: true)
+    let (store, record) = try session.records.required(
+      Item.self, invocation[ItemKind.kind.reference], intact: true)
     let people = try people(of: store, session)
     guard !people.isEmpty else {
       throw Fault(
@@ -41,7 +39,7 @@ enum DraftSuggestCommand {
       record.model, people: people, including: Set(invocation[include]))
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
     let rule = try BequestOptions.rule(invocation, session) ?? .uponPassing
-    let reply = try Assistant(invocation, session).ask(request)
+    let reply = try Assistant.ask(request, invocation, session)
     let found = DraftSuggestions(reply, among: people)
     warn(of: found.unknown, "no person has that name", session)
     warn(of: found.ambiguous, "several people have that name", session)
@@ -51,10 +49,9 @@ enum DraftSuggestCommand {
         hint: "list the people: capsule beneficiary list")
     }
     let isWhole = found.unknown.isEmpty && found.ambiguous.isEmpty
-    let code: ExitCode = isWhole ? .ok : .partial
     let isTaken = session.ask.isAtTerminal
-    let ending = try session.console.render(
-      ending: code,
+    let code = try session.console.render(
+      ending: isWhole ? .ok : .partial,
       json: .object([
         "item": .string(record.model.id.description),
         "suggestions": .array(
@@ -73,8 +70,8 @@ enum DraftSuggestCommand {
         out.line("\(number, .cyan)\(suggestion.person.name, .bold)\(reason)")
       }
     }
-    guard isTaken else { return ending }
-    return try take(found.people, record.model, rule, store, session) ?? ending
+    guard isTaken else { return code }
+    return try take(found.people, record.model, rule, store, session) ?? code
   }
 
   /// Names lines of the reply that suggest nobody: the first ones, where there are many.
@@ -89,7 +86,8 @@ enum DraftSuggestCommand {
 
   /// Asks which of the people shall have the item, and leaves it to that person.
   private static func take(
-    _ people: [DraftSuggestions.Suggestion], _ item: Item, _ rule: AccessRule, _ store: Store,
+    _ people: [(person: Beneficiary, reason: String)], _ item: Item, _ rule: AccessRule,
+    _ store: Store,
     _ session: Session
   ) throws -> ExitCode? {
     let when =
@@ -152,7 +150,7 @@ enum DraftDescribeCommand {
       `Value:`, and the rest is the description. A part that you leave out stays unchanged.
       """,
     operands: [ItemKind.kind.reference],
-    options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
+    options: Assistant.options(include), outputs: .json,
     examples: [
       Example(
         "capsule draft describe 'Gold ring' --include media", "Draft from the pictures of an item"),
@@ -162,19 +160,12 @@ enum DraftDescribeCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[ItemKind.kind.reference]
-    var (store, record) = try session.records.required(Item.self, reference, intact: true)
-    let inclusions = Set(invocation[include])
-    let media = try inclusions.contains(.media) ? store.blobs.draftMedia(of: record.model) : []
-    guard let media else {
-      throw Fault(
-        .refused,
-        "the attachments of '\(record.model.name)' are larger than \(ByteSize.text(StoreBlobs.draftMediaLimit))",
-        hint: "leave out --include media")
-    }
-    let request = DraftRequest.describe(record.model, media: media, including: inclusions)
+    var (store, record) = try session.records.required(
+      Item.self, invocation[ItemKind.kind.reference], intact: true)
+    let request = try DraftRequest.describe(
+      record.model, in: store.blobs, including: Set(invocation[include]))
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
-    let draft = DraftDescription(try Assistant(invocation, session).ask(request).text)
+    let draft = DraftDescription(try Assistant.ask(request, invocation, session).text)
     let question = "Edit it, and keep what you save for '\(record.model.name)'?"
     return try Assistant.take(
       session,
@@ -212,7 +203,7 @@ enum DraftMessageCommand {
       You edit the draft; only the text that you save is stored.
       """,
     operands: [BequestKind.kind.reference],
-    options: [Assistant.with, include, Assistant.dryRun, Assistant.timeLimit], outputs: .json,
+    options: Assistant.options(include), outputs: .json,
     examples: [
       Example("capsule draft message 'Gold ring' --dry-run", "See what the program would get"),
       Example(
@@ -223,20 +214,14 @@ enum DraftMessageCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = invocation[BequestKind.kind.reference]
-    var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
+    var (store, record) = try session.records.required(
+      Bequest.self, invocation[BequestKind.kind.reference], intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model
-    let id = record.model.subject.id
-    let subject: DraftSubject =
-      record.model.subject.kind == .item
-      ? .item(try store.readIntact(Item.self, id).model)
-      : .capsule(try store.readIntact(Capsule.self, id).model)
-    let request = DraftRequest.message(
-      of: record.model, owner: try store.settings.intact().owner, to: person, subject: subject,
-      including: Set(invocation[include]))
+    let request = try DraftRequest.message(
+      of: record.model, to: person, in: store, including: Set(invocation[include]))
     if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
-    let draft = try Assistant(invocation, session).ask(request).text
+    let draft = try Assistant.ask(request, invocation, session).text
     let place = record.model.message.isEmpty ? "" : ", replacing the present one"
     let question = "Edit the draft, and save it as the message for '\(person.name)'\(place)?"
     return try Assistant.take(
@@ -256,12 +241,7 @@ enum DraftMessageCommand {
 }
 
 /// The program that helps with words, by `$XDG_CONFIG_HOME/capsule/assistant` or an option.
-struct Assistant {
-  let session: Session
-  private let command: String
-  /// The time limit in seconds.
-  private let timeLimit: Int
-
+enum Assistant {
   static let with = Parameter.option(
     "with", value: "COMMAND", .text, "The shell command to run, instead of the configured one")
   static let dryRun = Parameter.flag(
@@ -283,41 +263,48 @@ struct Assistant {
     printed and nothing is stored.
     """
 
-  init(_ invocation: Invocation, _ session: Session) throws {
-    self.session = session
-    timeLimit = invocation[Self.timeLimit]
-    if let command = invocation[Self.with], !command.trimmed.isEmpty {
-      self.command = command
-      return
+  /// The options of a command of these, in the order of help.
+  static func options(
+    _ include: any ParameterDeclaration, _ others: any ParameterDeclaration...
+  ) -> Parameters {
+    [with, include] + others + [dryRun, timeLimit]
+  }
+
+  /// Asks, and takes what comes back as text. A program that fails, or answers with something else, is a
+  /// failure, whatever it wrote.
+  static func ask(
+    _ request: DraftRequest, _ invocation: Invocation, _ session: Session
+  ) throws -> DraftReply {
+    let command = try command(invocation, session)
+    if session.ask.isAtTerminal { session.console.note("Asking '\(command)'…") }
+    var process = ProcessRequest.shell(
+      Array(command.utf8), input: request.bytes, capturesOutput: true,
+      timeLimit: Int64(invocation[timeLimit]) * 1_000_000_000)
+    process.outputLimit = DraftReply.limit + 1
+    process.endsAtOutputLimit = true
+    process.endsGroup = true
+    let outcome = try session.host.runProcess(process)
+    // The end of one that wrote too much is not its own.
+    guard outcome.succeeded || outcome.output.count > DraftReply.limit else {
+      throw failure(outcome, of: command, limit: invocation[timeLimit])
     }
+    do { return try DraftReply(outcome.output) } catch { throw error.naming(command) }
+  }
+
+  private static func command(_ invocation: Invocation, _ session: Session) throws -> String {
+    if let command = invocation[with], !command.trimmed.isEmpty { return command }
     let file = try ConfigurationFile("assistant", of: ["command"], session)
     guard let command = file["command"] else {
       throw Fault.usage(
         "no drafting program configured",
         hint: "use --with COMMAND, or write 'command = …' into '\(file.path.text)'")
     }
-    self.command = command
+    return command
   }
 
-  /// Asks, and takes what comes back as text. A program that fails, or answers with something else, is a
-  /// failure, whatever it wrote.
-  func ask(_ request: DraftRequest) throws -> DraftReply {
-    if session.ask.isAtTerminal { session.console.note("Asking '\(command)'…") }
-    var process = ProcessRequest.shell(
-      Array(command.utf8), input: request.safeBytes, capturesOutput: true,
-      timeLimit: Int64(timeLimit) * 1_000_000_000)
-    process.outputLimit = DraftReply.limit + 1
-    process.endsAtOutputLimit = true
-    process.endsGroup = true
-    let outcome = try session.host.runProcess(process)
-    if outcome.output.count > DraftReply.limit {
-      throw Fault(DraftReply.Problem.tooLong).naming(command)
-    }
-    guard outcome.succeeded else { throw failure(outcome) }
-    do { return try DraftReply(outcome.output) } catch { throw error.naming(command) }
-  }
-
-  private func failure(_ outcome: ProcessOutcome) -> Fault {
+  private static func failure(
+    _ outcome: ProcessOutcome, of command: String, limit: Int
+  ) -> Fault {
     let (end, hint): (String, String?) =
       switch outcome.end {
       case .exited(126), .exited(127):
@@ -329,7 +316,7 @@ struct Assistant {
       case .signalled(let number): ("signal \(number) ended it", nil)
       case .timedOut:
         (
-          "it took longer than \(DurationUnit.second.text(timeLimit))",
+          "it took longer than \(DurationUnit.second.text(limit))",
           "allow more time: --time-limit SECONDS"
         )
       }
@@ -337,19 +324,9 @@ struct Assistant {
       .io, "'\(command)' failed: \(end)\(outcome.lastWords)", hint: hint)
   }
 
-}
-
-extension DraftRequest {
-  /// The very bytes that the program gets, and that `--dry-run` prints: characters that turn or hide text on
-  /// a terminal are escapes, which mean the same in JSON.
-  fileprivate var safeBytes: [UInt8] { SafeText.json(bytes) }
-}
-
-// What is done with a draft.
-extension Assistant {
   /// Prints the very bytes that the program would get.
   static func show(_ request: DraftRequest, _ session: Session) throws -> ExitCode {
-    session.console.out.bytes(request.safeBytes)
+    session.console.out.bytes(request.bytes)
     try session.console.out.flush()
     return .ok
   }

@@ -4,58 +4,58 @@
 /// what capsules hold, keys, addresses and numbers of people, and places of things; notes and media only
 /// where they were asked for.
 package struct DraftRequest: Sendable {
-  package enum Task: String, CaseIterable, Hashable, Sendable {
-    case message, suggest, describe
-  }
-
   /// Something that is sent only where it is asked for.
   package enum Inclusion: String, CaseIterable, Hashable, Sendable {
     case notes, media
   }
 
-  package let task: Task
-  let instructions: String
-  package private(set) var input: JSONObject
+  private let task: String
+  private let instructions: String
+  private let input: JSONObject
 
   /// The version of the form.
   package static let version: Int64 = 1
 
-  /// The line that the program gets.
+  /// The line that the program gets, and that `--dry-run` prints: characters that turn or hide text on a
+  /// terminal are escapes, which mean the same in JSON.
   package var bytes: [UInt8] {
     let object: JSONObject = [
-      "version": .integer(Self.version), "task": .string(task.rawValue),
+      "version": .integer(Self.version), "task": .string(task),
       "instructions": .string(instructions), "input": .object(input),
     ]
-    return JSON.object(object).encoded(.compact) + [UInt8(ascii: "\n")]
+    return SafeText.json(JSON.object(object).encoded(.compact) + [UInt8(ascii: "\n")])
   }
 
-  /// Asks for the words that go with a bequest.
+  /// Asks for the words that go with a bequest to a person.
   ///
-  /// - Parameters:
-  ///   - owner: the owner's name; empty where that is not known.
-  ///   - subject: the item or capsule.
+  /// - Throws: the ``Fault`` of what it is about, and of the settings, which name the owner.
   package static func message(
-    of bequest: Bequest, owner: String, to person: Beneficiary, subject: DraftSubject,
+    of bequest: Bequest, to person: Beneficiary, in store: Store,
     including inclusions: Set<Inclusion>
-  ) -> DraftRequest {
-    var input: JSONObject = [
-      "gift": .object(subject.members(inclusions)), "owner": .string(owner),
-      "person": .object(Self.members(of: person, inclusions)),
-      "message": .string(bequest.message),
-    ]
-    input["access"] =
+  ) throws(Fault) -> DraftRequest {
+    let id = bequest.subject.id
+    let gift =
+      bequest.subject.kind == .item
+      ? members(of: try store.readIntact(Item.self, id).model, inclusions)
+      : members(of: try store.readIntact(Capsule.self, id).model, inclusions)
+    let access: JSON =
       switch bequest.access {
       case .immediate: "immediate"
       case .afterDate: "afterDate"
       case .uponPassing: "uponPassing"
       }
     return DraftRequest(
-      task: .message,
+      task: "message",
       instructions: """
         Write a short personal message from "owner" to "person" that goes with "gift". Use only \
         the input, and invent no facts. "message" is what was written so far; keep what it means. \
         Answer with the message alone, as plain text in the language of the input.
-        """, input: input)
+        """,
+      input: [
+        "gift": .object(gift), "owner": .string(try store.settings.intact().owner),
+        "person": .object(members(of: person, inclusions)), "message": .string(bequest.message),
+        "access": access,
+      ])
   }
 
   /// Asks who might receive an item.
@@ -63,29 +63,29 @@ package struct DraftRequest: Sendable {
     _ item: Item, people: [Beneficiary], including inclusions: Set<Inclusion>
   ) -> DraftRequest {
     DraftRequest(
-      task: .suggest,
+      task: "suggest",
       instructions: """
         Say which of "people" might be glad of "item", the likeliest first, at most five. Answer with one \
         line for each: the name exactly as in the input, a colon, and the reason in a few words. Name \
         nobody else.
         """,
       input: [
-        "item": .object(DraftSubject.item(item).members(inclusions)),
+        "item": .object(members(of: item, inclusions)),
         "people": .array(people.map { .object(members(of: $0, inclusions)) }),
       ])
   }
 
   /// Asks for the description of an item.
   ///
-  /// - Parameter media: its media, where they are to be seen.
+  /// - Throws: `.refused` where its media are more than ``mediaLimit``, and the faults of reading them.
   package static func describe(
-    _ item: Item, media: [DraftMedia], including inclusions: Set<Inclusion>
-  ) -> DraftRequest {
-    var members = DraftSubject.item(item).members(inclusions)
+    _ item: Item, in blobs: StoreBlobs, including inclusions: Set<Inclusion>
+  ) throws(Fault) -> DraftRequest {
+    var members = members(of: item, inclusions)
     members["value"] = .string(item.value?.description ?? "")
-    if inclusions.contains(.media) { members["media"] = .array(media.map(\.json)) }
+    if inclusions.contains(.media) { members["media"] = .array(try media(of: item, in: blobs)) }
     return DraftRequest(
-      task: .describe,
+      task: "describe",
       instructions: """
         Describe "item" for a list of a household. Answer in plain text: if you can say them, first a line \
         "Category: " with one word and a line "Value: " with the currency's code and a number, as in "Value: \
@@ -102,70 +102,50 @@ package struct DraftRequest: Sendable {
     if inclusions.contains(.notes) { members["notes"] = .string(person.notes) }
     return members
   }
-}
 
-/// An item or a capsule, as a draft may know it.
-package enum DraftSubject: Sendable {
-  case item(Item)
-  case capsule(Capsule)
-
-  func members(_ inclusions: Set<DraftRequest.Inclusion>) -> JSONObject {
-    var members: JSONObject
-    let notes: String
-    switch self {
-    case .item(let item):
-      members = [
-        "kind": "item", "name": .string(item.name), "description": .string(item.description),
-        "category": .string(item.category), "quantity": .integer(item.quantity),
-        "tags": .array(item.tags.map { .string($0) }),
-      ]
-      notes = item.notes
-    case .capsule(let capsule):
-      members = [
-        "kind": "capsule", "name": .string(capsule.title),
-        "tags": .array(capsule.tags.map { .string($0) }),
-      ]
-      notes = capsule.notes
-    }
-    if inclusions.contains(.notes) { members["notes"] = .string(notes) }
+  private static func members(of item: Item, _ inclusions: Set<Inclusion>) -> JSONObject {
+    var members: JSONObject = [
+      "kind": "item", "name": .string(item.name), "description": .string(item.description),
+      "category": .string(item.category), "quantity": .integer(item.quantity),
+      "tags": .array(item.tags.map { .string($0) }),
+    ]
+    if inclusions.contains(.notes) { members["notes"] = .string(item.notes) }
     return members
   }
-}
 
-/// A file of an item, whole.
-package struct DraftMedia: Sendable {
-  let name: String
-  let title: String
-  let mediaType: String
-  let bytes: [UInt8]
-
-  var json: JSON {
-    .object([
-      "name": .string(name), "title": .string(title), "mediaType": .string(mediaType),
-      "base64": .string(Base64.encode(bytes, padded: true)),
-    ])
+  private static func members(of capsule: Capsule, _ inclusions: Set<Inclusion>) -> JSONObject {
+    var members: JSONObject = [
+      "kind": "capsule", "name": .string(capsule.title),
+      "tags": .array(capsule.tags.map { .string($0) }),
+    ]
+    if inclusions.contains(.notes) { members["notes"] = .string(capsule.notes) }
+    return members
   }
-}
 
-extension StoreBlobs {
   /// The most bytes of media that one request has.
-  package static var draftMediaLimit: Int64 { 32 << 20 }
+  private static let mediaLimit: Int64 = 32 << 20
 
-  /// Reads the media of an item.
-  ///
-  /// - Returns: `nil` where they are more than ``draftMediaLimit``.
-  package func draftMedia(of item: Item) throws -> [DraftMedia]? {
+  /// Reads the media of an item, each whole.
+  private static func media(of item: Item, in blobs: StoreBlobs) throws(Fault) -> [JSON] {
     let total = item.media.reduce(Int64(0)) {
       $0.addingReportingOverflow($1.file.size).partialValue
     }
-    guard (0...Self.draftMediaLimit).contains(total) else { return nil }
-    return try item.media.map { media in
-      var sink = MemorySink()
-      try copy(media.file.blob, to: &sink)
-      return DraftMedia(
-        name: String(decoding: media.file.name, as: UTF8.self), title: media.title,
-        mediaType: media.file.mediaType, bytes: sink.bytes)
+    guard (0...mediaLimit).contains(total) else {
+      throw Fault(
+        .refused, "the attachments of '\(item.name)' are larger than \(ByteSize.text(mediaLimit))",
+        hint: "leave out --include media")
     }
+    var all: [JSON] = []
+    for media in item.media {
+      var sink = MemorySink()
+      try blobs.copy(media.file.blob, to: &sink)
+      all.append([
+        "name": .string(String(decoding: media.file.name, as: UTF8.self)),
+        "title": .string(media.title), "mediaType": .string(media.file.mediaType),
+        "base64": .string(Base64.encode(sink.bytes, padded: true)),
+      ])
+    }
+    return all
   }
 }
 
@@ -248,14 +228,9 @@ package struct DraftReply: Hashable, Sendable {
 
 /// The people that a reply names.
 package struct DraftSuggestions: Sendable {
-  package struct Suggestion: Sendable {
-    package let person: Beneficiary
-    /// The reason for the person; empty for none.
-    package let reason: String
-  }
-
-  /// The people who are there, each once, in the order of the reply.
-  package private(set) var people: [Suggestion] = []
+  /// The people who are there, each once, in the order of the reply, and the reason for each; empty for
+  /// none.
+  package private(set) var people: [(person: Beneficiary, reason: String)] = []
   /// The lines that name nobody who is there.
   package private(set) var unknown: [String] = []
   /// The lines with a name that several people have.
@@ -276,7 +251,7 @@ package struct DraftSuggestions: Sendable {
         continue
       }
       if named.insert(person.id).inserted {
-        self.people.append(Suggestion(person: person, reason: reason))
+        self.people.append((person, reason))
       }
     }
   }
