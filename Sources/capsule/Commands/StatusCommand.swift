@@ -109,109 +109,116 @@ enum StatusCommand {
 enum StatusFormat: String, CaseIterable, Sendable {
   case text, waybar, tmux, i3blocks, polybar, swiftbar, json
 
-  /// Returns the report in the format, without the end of the last line.
-  func text(of report: StatusReport) -> String {
+  /// The texts in place of the characters that the bar would not show as they are.
+  private var escapes: [Unicode.Scalar: String] {
     switch self {
-    case .text: return SafeText.line(report.line)
-    case .json:
-      return String(decoding: JSON.object(report.members).encoded(.compact), as: UTF8.self)
-    case .waybar:
-      let object: JSONObject = [
-        "text": .string(Self.pango(report.line)),
-        "tooltip": .string(Self.pango(report.details.joined(separator: "\n"))),
-        "class": .string(report.state), "alt": .string(report.state),
-      ]
-      return String(decoding: JSON.object(object).encoded(.compact), as: UTF8.self)
-    case .tmux:
-      // `#` begins a format in tmux; `##` is a hash. strftime(3) looks at `%` too.
-      return SafeText.line(report.line).replacing(["#": "##", "%": "%%"])
-    case .i3blocks:
-      // The whole text, a shorter one and a colour, a line each (i3blocks(1), "Format").
-      return [SafeText.line(report.line), SafeText.line(report.shortLine), report.color?.hex]
-        .compactMap(\.self).joined(separator: "\n")
-    case .polybar:
-      // `%{` begins a tag, which could run a command, and `%name%` a token; neither has an escape.
-      return SafeText.line(report.line).replacing(["%": "%\u{2060}"])
-    case .swiftbar:
-      let color = report.color.map { " | color=\($0.hex)" } ?? ""
-      let lines = report.details.map { Self.swiftbar($0) }
-      return ([Self.swiftbar(report.line) + color, "---"] + lines).joined(separator: "\n")
+    case .text, .i3blocks, .json: [:]
+    // Waybar makes its text of Pango's markup.
+    case .waybar: ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
+    // `#` begins a format in tmux; `##` is a hash. strftime(3) looks at `%` too.
+    case .tmux: ["#": "##", "%": "%%"]
+    // `%{` begins a tag, which could run a command, and `%name%` a token; neither has an escape.
+    case .polybar: ["%": "%\u{2060}"]
+    // `|` begins parameters.
+    case .swiftbar: ["|": "¦"]
     }
   }
 
-  /// Returns a text in Pango's markup, of which Waybar makes its text.
-  private static func pango(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      SafeText.line(String(line)).replacing([
-        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
-      ])
-    }.joined(separator: "\n")
+  private func escaped(_ line: String) -> String {
+    let escapes = escapes
+    let text = SafeText.line(line).unicodeScalars.reduce(into: "") {
+      $0 += escapes[$1] ?? String($1)
+    }
+    // `---` begins a menu in SwiftBar.
+    let isMenu = self == .swiftbar && text.trimmed.unicodeScalars.first == "-"
+    return isMenu ? "\u{2060}" + text : text
   }
 
-  /// Returns a line for SwiftBar, where `|` begins parameters and `---` a menu.
-  private static func swiftbar(_ text: String) -> String {
-    let line = SafeText.line(text).replacing(["|": "¦"])
-    return line.trimmed.unicodeScalars.first == "-" ? "\u{2060}" + line : line
+  private static func json(_ members: JSONObject) -> String {
+    String(decoding: JSON.object(members).encoded(.compact), as: UTF8.self)
   }
-}
 
-extension String {
-  /// Returns the text with some of its scalars replaced.
-  fileprivate func replacing(_ texts: [Unicode.Scalar: String]) -> String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      if let other = texts[scalar] {
-        text += other
-      } else {
-        text.unicodeScalars.append(scalar)
+  /// Returns the report in the format, without the end of the last line.
+  func text(of report: StatusReport) -> String {
+    switch self {
+    case .text, .tmux, .polybar: return escaped(report.line)
+    case .json: return Self.json(report.members)
+    case .waybar:
+      func lines(_ text: String) -> JSON {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return .string(lines.map { escaped(String($0)) }.joined(separator: "\n"))
       }
+      return Self.json([
+        "text": lines(report.line), "tooltip": lines(report.details.joined(separator: "\n")),
+        "class": .string(report.state), "alt": .string(report.state),
+      ])
+    case .i3blocks:
+      // The whole text, a shorter one and a colour, a line each (i3blocks(1), "Format").
+      return [escaped(report.line), escaped(report.shortLine), report.color?.hex]
+        .compactMap(\.self).joined(separator: "\n")
+    case .swiftbar:
+      let color = report.color.map { " | color=\($0.hex)" } ?? ""
+      return ([escaped(report.line) + color, "---"] + report.details.map(escaped))
+        .joined(separator: "\n")
     }
   }
 }
 
 /// One glance at a store: the thing that was asked for, else the next, and some that follow.
 struct StatusReport {
-  /// The line that a bar shows.
-  private(set) var line: String
+  private var title: String
+  /// How far away it is; empty where there is nothing.
+  private var span = ""
+  /// The time in place of the span.
+  private var time = ""
+  /// What is missing from the line, behind a semicolon.
+  private var remark = ""
   /// More lines, for a tooltip or a menu.
-  private(set) var details: [String]
+  private(set) var details: [String] = []
   /// The state for a bar's styles: `upcoming`, `today`, `overdue`, `elapsed`, `over`, `done`,
   /// `locked`, `unlocked`, `opened`, `none`, `error`.
   private(set) var state: String
   private(set) var color: EventColor?
-  /// The summary that widgets share.
-  private(set) var members: JSONObject
   private(set) var failure: Fault?
-  private var title: StyledText = ""
-  private var span = ""
-  /// The line with the time in place of the span.
-  private var lineWithTime = ""
-  /// What is missing from it, behind a semicolon.
-  private var remark = ""
+  /// The members of the summary but its text and state.
+  private var facts: JSONObject
 
   /// The number of things that are shown of those to come.
   private static let followers = 10
 
-  init(failure: Fault, _ session: Session) {
-    self.failure = failure
-    line = "capsule: \(failure.description)"
-    details = [failure.hint].compactMap { $0 }
-    state = "error"
-    title = StyledText(line)
-    members = [
-      "error": Self.member(failure),
-      "subject": .null, "next": .null, "upcoming": [], "text": .string(line),
-      "state": .string(state), "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(session.now, as: "generatedAt", to: &members)
+  /// The line that a bar shows.
+  var line: String { line(span) }
+
+  /// The line where there is little room: how far away it is.
+  var shortLine: String { span.isEmpty ? line : span }
+
+  /// The line as a person sees it on a terminal.
+  var styledLine: StyledText {
+    let known: StyledText =
+      span.isEmpty
+      ? StyledText(title) : "\(StyledText(title, color.titleStyle))  \(span, .yellow)"
+    return known + StyledText(remark, .boldRed)
+  }
+
+  /// The summary that widgets share.
+  var members: JSONObject {
+    var members = facts
+    members["text"] = .string(line)
+    members["state"] = .string(state)
+    return members
   }
 
   /// The summary for a file, which is read long after it was written: it has times and no spans.
   var fileMembers: JSONObject {
     var members = members
-    members["text"] = .string(lineWithTime)
+    members["text"] = .string(line(time))
     for name in ["next", "subject"] { members[name] = members[name].map(Self.withoutSpans) }
     members["upcoming"] = members["upcoming"]?.array.map { .array($0.map(Self.withoutSpans)) }
     return members
+  }
+
+  private func line(_ end: String) -> String {
+    (end.isEmpty ? title : "\(title) \(end)") + remark
   }
 
   private static func withoutSpans(_ value: JSON) -> JSON {
@@ -230,34 +237,36 @@ struct StatusReport {
       && ["error", "next", "subject", "zone"].allSatisfy { value[$0] != nil }
   }
 
-  /// The line where there is little room: how far away it is.
-  var shortLine: String { span.isEmpty ? line : span }
+  /// A report of nothing.
+  private init(_ title: String, state: String, _ session: Session, at now: Instant) {
+    (self.title, self.state) = (title, state)
+    facts = [
+      "error": .null, "subject": .null, "next": .null, "upcoming": [],
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &facts)
+  }
 
-  /// The line as a person sees it on a terminal.
-  var styledLine: StyledText {
-    let known: StyledText = span.isEmpty ? title : "\(title)  \(span, .yellow)"
-    return known + StyledText(remark, .boldRed)
+  init(failure: Fault, _ session: Session) {
+    self.init("capsule: \(failure.description)", state: "error", session, at: session.now)
+    self.failure = failure
+    details = [failure.hint].compactMap(\.self)
+    facts["error"] = Self.member(failure)
   }
 
   static func make(
     _ reference: String?, at text: String?, _ session: Session
   ) throws -> StatusReport {
     let now =
-      try text.map { text in
-        try session.dates.read(text, option: "--at").instant
-      } ?? session.now
+      try text.map { try session.dates.read($0, option: "--at").instant } ?? session.now
     let store = try session.stores.existing()
     let settings = session.stores.settings(of: store)
-    let calendar = session.dates.calendar(settings)
-    var upcoming: [Occurrence] = []
     let context = store.map {
-      TimelineContext($0, now: session.now, asOf: now, calendar: calendar)
+      TimelineContext(
+        $0, now: session.now, asOf: now, calendar: session.dates.calendar(settings))
     }
-    if let context {
-      upcoming = Timeline(context)
-        .occurrences(
-          in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true, by: .next))
-    }
+    let span = TimelineSpan(from: now, limit: followers, isOncePerRecord: true, by: .next)
+    let upcoming = context.map { Timeline($0).occurrences(in: span) } ?? []
     var target: CountdownView?
     if let reference {
       guard let context else {
@@ -267,9 +276,44 @@ struct StatusReport {
         reference, inTurn: CountdownCommand.turns, in: context.store)
       target = try CountdownView(to: found, in: context, session, at: now)
     }
-    var report = StatusReport(target, upcoming, session, settings, at: now)
+    var report = StatusReport("nothing ahead", state: "none", session, at: now)
+    report.show(target, upcoming, session, settings, at: now)
     if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
     return report
+  }
+
+  private mutating func show(
+    _ target: CountdownView?, _ upcoming: [Occurrence], _ session: Session,
+    _ settings: StoreSettings, at now: Instant
+  ) {
+    let views = upcoming.map { JSON.object(OccurrenceView($0, session, at: now).members) }
+    let item = target.map { $0.members(at: now) }
+    facts["subject"] = item.map { .object($0) } ?? .null
+    facts["next"] = views.first ?? .null
+    facts["upcoming"] = .array(views)
+    details = upcoming.map { occurrence in
+      "\(session.dates.text(occurrence.moment))  \(occurrence.title)"
+        + (occurrence.isOverdue ? ", overdue" : "")
+    }
+    if let shown = target.map({ $0.countdown.occurrence(at: now) }) ?? upcoming.first {
+      let view = OccurrenceView(shown, session, at: now)
+      (title, color) = (shown.title, shown.color)
+      span = view.words(session.dates.announced(shown.moment, at: now, settings)).plain
+      time = view.words(session.dates.text(shown.moment)).plain
+      state =
+        switch view.state {
+        case .overdue: "overdue"
+        case .due, .begun: "today"
+        case .ahead: shown.kind == .capsule ? "locked" : "upcoming"
+        }
+    } else if let moment = target?.countdown.moment, let item {
+      title = item["title"]?.string ?? ""
+      color = item["color"]?.string.flatMap { EventColor($0) }
+      state = item["state"]?.string ?? "none"
+      let mark = state == "over" || state == "done" ? "\(state), " : ""
+      span = mark + session.dates.announced(moment, at: now, settings)
+      time = mark + session.dates.text(moment)
+    }
   }
 
   /// Says in the line that records are missing from it.
@@ -282,11 +326,8 @@ struct StatusReport {
           ? "some records cannot be read" : "some records are damaged",
         hint: "list the damage: capsule verify")
     remark = "; \(failure.description)"
-    line += remark
-    lineWithTime += remark
-    details += [failure.description, failure.hint].compactMap { $0 }
-    members["text"] = .string(line)
-    members["error"] = Self.member(failure)
+    details += [failure.description, failure.hint].compactMap(\.self)
+    facts["error"] = Self.member(failure)
   }
 
   private static func member(_ failure: Fault) -> JSON {
@@ -294,57 +335,5 @@ struct StatusReport {
       "kind": .string(failure.kind.rawValue), "message": .string(failure.description),
       "hint": failure.hint.map { .string($0) } ?? .null,
     ])
-  }
-
-  private init(
-    _ target: CountdownView?, _ upcoming: [Occurrence], _ session: Session,
-    _ settings: StoreSettings, at now: Instant
-  ) {
-    let views = upcoming.map { OccurrenceView($0, session, at: now) }
-    let item = target.map { $0.members(at: now) }
-    members = [
-      "error": .null,
-      "subject": item.map { .object($0) } ?? .null,
-      "next": views.first.map { .object($0.members) } ?? .null,
-      "upcoming": .array(views.map { .object($0.members) }),
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &members)
-    details = upcoming.map { occurrence in
-      "\(session.dates.text(occurrence.moment))  \(occurrence.title)"
-        + (occurrence.isOverdue ? ", overdue" : "")
-    }
-    let shown = target.map { $0.countdown.occurrence(at: now) } ?? upcoming.first
-    if let shown {
-      let view = OccurrenceView(shown, session, at: now)
-      span = view.words(session.dates.announced(shown.moment, at: now, settings)).plain
-      state =
-        switch view.state {
-        case .overdue: "overdue"
-        case .due, .begun: "today"
-        case .ahead: shown.kind == .capsule ? "locked" : "upcoming"
-        }
-      color = shown.color
-      title = StyledText(shown.title, color.titleStyle)
-      line = "\(shown.title) \(span)"
-      lineWithTime = "\(shown.title) \(view.words(session.dates.text(shown.moment)).plain)"
-    } else if let target, let item {
-      let moment = target.countdown.moment
-      state = item["state"]?.string ?? "none"
-      let mark = state == "over" || state == "done" ? "\(state), " : ""
-      span = mark + session.dates.announced(moment, at: now, settings)
-      let name = item["title"]?.string ?? ""
-      color = item["color"]?.string.flatMap { EventColor($0) }
-      title = StyledText(name, color.titleStyle)
-      line = "\(name) \(span)"
-      lineWithTime = "\(name) \(mark)\(session.dates.text(moment))"
-    } else {
-      line = "nothing ahead"
-      lineWithTime = line
-      title = StyledText(line)
-      state = "none"
-    }
-    members["text"] = .string(line)
-    members["state"] = .string(state)
   }
 }
