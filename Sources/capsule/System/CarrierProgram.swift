@@ -106,30 +106,114 @@ struct CarrierProgram: Sendable {
   }
 }
 
-extension FilePath {
-  /// The path of a directory, as programs take it that copy what is in one.
-  var asFolder: [UInt8] { bytes + [UInt8(ascii: "/")] }
+/// The words with which a program does what a carrier does. Options come after the verb, where there is one.
+struct CarrierWords: Sendable {
+  let program: String
+  /// Options of every run.
+  let common: [String]
+  let make: [String]
+  let list: [String]
+  /// Options for a list of all that is a store's.
+  let all: [String]
+  /// The option for names on the input.
+  let named: String
+  /// The number of words in a line of a list: the last ones are the size, the date, the time and the name.
+  let columns: Int
+  /// The first byte of a line that names a file; `nil` where no line names anything else.
+  let fileMark: UInt8?
+  /// The options to fetch files of a size up to a limit, and no more than some bytes of all of them.
+  let get: @Sendable (_ limit: Int64, _ most: Int64) -> [String]
+  /// Stands before each name that is fetched.
+  let root: String
+  let put: [String]
+  let drop: [String]
+  /// The code for a directory that is not there.
+  let noDirectory: Int32?
+  /// The codes of a transfer that left out files which are not there, or cannot be read.
+  let partial: Set<Int32>
+  /// Whether it only copies: what it makes, lists and drops is told by a directory here.
+  let onlyCopies: Bool
+
+  /// How `ssh` gets there is a matter of its own configuration, or of `RSYNC_RSH`.
+  static let rsync = CarrierWords(
+    program: "rsync", common: ["--protect-args", "--timeout=\(CarrierProgram.silence)"],
+    make: ["--dirs", "--mkpath"], list: ["--list-only", "--no-human-readable"],
+    all: [
+      "--recursive", "--include=/carrier.json", "--include=/identities.age",
+      "--include=/heads/***", "--include=/blobs/***", "--exclude=*",
+    ], named: "--files-from=-", columns: 5, fileMark: UInt8(ascii: "-"),
+    // The part of a file that is here is compared with it, and written on.
+    get: { limit, _ in ["--files-from=-", "--inplace", "--max-size=\(limit)"] }, root: "",
+    // It writes a file under another name first, and renames it when it is whole. When the
+    // connection breaks it keeps the part that has come in a folder beside, and compares it the
+    // next time.
+    put: ["--files-from=-", "--partial-dir=.capsule-part"],
+    // It looks for the folders of the names, and deletes what it does not find in them.
+    drop: ["--files-from=-", "--delete-missing-args"],
+    // `rsync(1)`, "EXIT VALUES".
+    noDirectory: nil, partial: [23, 24], onlyCopies: true)
+
+  /// The remotes, and the ways to reach them, are in rclone's own configuration.
+  static let rclone = CarrierWords(
+    program: "rclone",
+    // Nobody is there to answer a question for the passphrase of its configuration.
+    common: [
+      "--quiet", "--ask-password=false", "--contimeout=20s", "--timeout=\(CarrierProgram.silence)s",
+      "--retries=2", "--low-level-retries=3",
+    ],
+    make: ["mkdir"],
+    // To ask a service for the time of each file that its owner gave takes a request a file.
+    list: [
+      "lsf", "--recursive", "--files-only", "--format=stp", "--separator= ", "--use-server-modtime",
+    ],
+    all: [
+      "--filter=+ /carrier.json", "--filter=+ /identities.age", "--filter=+ /heads/**",
+      "--filter=+ /blobs/**", "--filter=- *", "--fast-list",
+    ], named: "--files-from-raw=-", columns: 4, fileMark: nil,
+    // A list of files takes no limit; the names have nothing in them that a pattern knows.
+    get: { ["copy", "--include-from=-", "--max-size=\($0)b", "--max-transfer=\($1)b"] }, root: "/",
+    put: ["copy", "--files-from-raw=-"], drop: ["delete", "--files-from-raw=-"],
+    // rclone's "Exit code".
+    noDirectory: 3, partial: [], onlyCopies: false)
 }
 
-/// A directory of one of rclone's remotes. The remotes, and the ways to reach them, are in rclone's
-/// own configuration.
-struct RcloneCarrier: Carrier {
+/// A directory that a program reaches: one of another machine, or of one of rclone's remotes.
+struct ProgramCarrier: Carrier {
   private let program: CarrierProgram
+  private let words: CarrierWords
   private let files: any FileSystem
   private let random: RandomSource
   private let remote: [UInt8]
   private let way = Way()
 
-  init(remote: [UInt8], _ session: Session) {
-    program = CarrierProgram("rclone", session)
+  init(rclone remote: [UInt8], _ session: Session) {
+    self.init(.rclone, remote, [:], session)
+  }
+
+  init(host: String, path: [UInt8], _ session: Session) {
+    var environment: [String: [UInt8]?] = [:]
+    if session.environment["RSYNC_RSH"]?.isEmpty ?? true {
+      // There may be nobody to answer: a question is a failure.
+      environment["RSYNC_RSH"] = Array("ssh -o BatchMode=yes -o ConnectTimeout=20".utf8)
+    }
+    var place = Array("\(host):".utf8) + path
+    if place.last != UInt8(ascii: "/") { place.append(UInt8(ascii: "/")) }
+    self.init(.rsync, place, environment, session)
+  }
+
+  private init(
+    _ words: CarrierWords, _ remote: [UInt8], _ environment: [String: [UInt8]?],
+    _ session: Session
+  ) {
+    (self.words, self.remote) = (words, remote)
+    program = CarrierProgram(words.program, environment: environment, session)
     files = session.host.files
     random = session.host.random
-    self.remote = remote
   }
 
   /// The way in which a file gets its name only when it is whole.
   private enum Putting: Sendable {
-    /// Copied: the service, or rclone itself, sees to it.
+    /// Copied: the service, or the program itself, sees to it.
     case direct
     /// Copied under another name, then moved by the service.
     case moved
@@ -140,62 +224,62 @@ struct RcloneCarrier: Carrier {
     let putting = Mutex<Putting?>(nil)
   }
 
-  /// The code for a directory that is not there (rclone's "Exit code").
-  private static let noDirectory: Int32 = 3
-
   /// A path below the remote's.
   private func place(_ path: String) -> [UInt8] {
     let isBare = remote.last == UInt8(ascii: ":") || remote.last == UInt8(ascii: "/")
     return remote + Array((isBare ? path : "/\(path)").utf8)
   }
 
+  /// A directory here as the program takes it: one that only copies means what is in it by a slash.
+  private func local(_ directory: FilePath) -> [UInt8] {
+    directory.bytes + (words.onlyCopies ? [UInt8(ascii: "/")] : [])
+  }
+
   private func run(
-    _ verb: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], under root: String = "",
-    seconds: Int64
+    _ options: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], under root: String = "",
+    seconds: Int64 = CarrierProgram.brief, accepting accepted: Set<Int32> = []
   ) throws(Fault) -> ProcessOutcome {
-    // Nobody is there to answer a question for the passphrase of its configuration.
-    let common = [
-      "--quiet", "--ask-password=false", "--contimeout=20s", "--timeout=\(CarrierProgram.silence)s",
-      "--retries=2", "--low-level-retries=3",
-    ]
     let outcome = try program.run(
-      (verb + common + ["--"]).map { Array($0.utf8) } + places, names, under: root,
-      seconds: seconds,
-      accepting: [Self.noDirectory])
-    guard outcome.succeeded else { throw .unreachable(FilePath(bytes: remote).text) }
+      (options + words.common + ["--"]).map { Array($0.utf8) } + places, names, under: root,
+      seconds: seconds, accepting: accepted.union([words.noDirectory].compactMap(\.self)))
+    if case .exited(let code) = outcome.end, code == words.noDirectory {
+      throw .unreachable(FilePath(bytes: remote).text)
+    }
     return outcome
   }
 
   func make(by empty: FilePath) throws(Fault) {
-    _ = try run(["mkdir"], [remote], seconds: CarrierProgram.brief)
+    let places = words.onlyCopies ? [local(empty), remote] : [remote]
+    do {
+      _ = try run(words.make, places)
+    } catch {
+      // An rsync before 3.2.3 makes one directory only.
+      guard words.onlyCopies, let line = error.cause as? String, line.has("mkpath") else {
+        throw error
+      }
+      _ = try run(words.make.filter { $0 != "--mkpath" }, places)
+    }
   }
 
-  func list() throws(Fault) -> CarrierListing {
-    try list([
-      "--filter=+ /carrier.json", "--filter=+ /identities.age", "--filter=+ /heads/**",
-      "--filter=+ /blobs/**", "--filter=- *", "--fast-list",
-    ])
-  }
+  func list() throws(Fault) -> CarrierListing { try list(words.all, [remote]) }
 
   private func list(
-    _ options: [String], _ names: [CarrierName] = []
+    _ options: [String], _ places: [[UInt8]], _ names: [CarrierName] = []
   ) throws(Fault) -> CarrierListing {
-    let outcome = try run(
-      [
-        "lsf", "--recursive", "--files-only", "--format=stp", "--separator= ",
-        // To ask a service for the time of each file that its owner gave takes a request a file.
-        "--use-server-modtime",
-      ] + options, [remote], names, seconds: CarrierProgram.brief)
+    let outcome = try run(words.list + options, places, names, accepting: words.partial)
+    guard outcome.succeeded || !outcome.output.isEmpty else {
+      throw .unreachable(FilePath(bytes: remote).text)
+    }
     var found = CarrierListing()
     for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
-      // A line has the size, the date, the time and the name.
-      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
-      guard words.count == 4, let size = Int64(String(decoding: words[0], as: UTF8.self)),
-        let name = CarrierName(path: String(decoding: words[3], as: UTF8.self))
+      if let mark = words.fileMark, line.first != mark { continue }
+      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: words.columns - 1)
+        .map { String(decoding: $0, as: UTF8.self) }
+      guard parts.count == words.columns, let size = Int64(parts[words.columns - 4]),
+        let name = CarrierName(path: parts[words.columns - 1])
       else { continue }
       found.note(
-        name, size: size,
-        modified: words[1...2].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
+        name, size: size, modified: "\(parts[words.columns - 3]) \(parts[words.columns - 2])")
     }
     return found
   }
@@ -210,10 +294,9 @@ struct RcloneCarrier: Carrier {
     for (limit, names) in CarrierProgram.batches(fetches) {
       let most = limit.multipliedClamped(by: Int64(names.count) * Self.attempts)
         .addingClamped(Self.spare)
-      // A list of files takes no limit; the names have nothing in them that a pattern knows.
       _ = try run(
-        ["copy", "--include-from=-", "--max-size=\(limit)b", "--max-transfer=\(most)b"],
-        [remote, directory.bytes], names, under: "/", seconds: CarrierProgram.long)
+        words.get(limit, most), [remote, local(directory)], names, under: words.root,
+        seconds: CarrierProgram.long, accepting: words.partial)
     }
     CarrierProgram.dropLarger(fetches, in: directory, files)
   }
@@ -223,9 +306,11 @@ struct RcloneCarrier: Carrier {
     case .direct: try copy(names, from: directory, to: remote)
     case .moved: try move(names, from: directory)
     }
-    // It ends with 0 also where it left files out.
+    // rclone ends with 0 also where it left files out. rsync copies nothing here, but with a list of names
+    // it wants to know where to.
+    let places = words.onlyCopies ? [remote, local(directory)] : [remote]
     try CarrierProgram.requireSame(
-      names, as: directory, in: try list(["--files-from-raw=-"], names), program.name, files)
+      names, as: directory, in: try list([words.named], places, names), program.name, files)
   }
 
   private func copy(
@@ -233,8 +318,7 @@ struct RcloneCarrier: Carrier {
   ) throws(Fault) {
     let mayBeThere = names.contains(.identities) ? [] : ["--ignore-existing"]
     _ = try run(
-      ["copy", "--files-from-raw=-"] + mayBeThere, [directory.bytes, place], names,
-      seconds: CarrierProgram.long)
+      words.put + mayBeThere, [local(directory), place], names, seconds: CarrierProgram.long)
   }
 
   /// Copies files into a folder of their own, from which the service moves them.
@@ -248,18 +332,15 @@ struct RcloneCarrier: Carrier {
         [isFile ? "moveto" : "move"] + mayBeThere, [place("\(folder)/\(part)"), place(part)],
         seconds: CarrierProgram.long)
     }
-    do {
-      _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
-    } catch {
-      // If folders are only parts of names, it went with its last file.
-      guard error.code == .remoteUnreachable else { throw error }
-    }
+    // If folders are only parts of names, it went with its last file.
+    try unlessGone { () throws(Fault) in try run(["purge"], [place(folder)]) }
   }
 
   private func putting() throws(Fault) -> Putting {
+    if words.onlyCopies { return .direct }
     if let known = way.putting.withLock({ $0 }) { return known }
     let outcome = try program.run(
-      [Array("backend".utf8), Array("features".utf8), Array("--".utf8), remote],
+      ["backend", "features", "--"].map { Array($0.utf8) } + [remote],
       seconds: CarrierProgram.brief)
     let features = (try? JSON.parse(outcome.output))?["Features"]
     func has(_ feature: String) -> Bool { features?[feature] == .bool(true) }
@@ -270,126 +351,21 @@ struct RcloneCarrier: Carrier {
   }
 
   func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
-    _ = try run(
-      ["delete", "--files-from-raw=-"], [remote], names, seconds: CarrierProgram.brief)
+    if words.onlyCopies {
+      for parent in Set(names.map { empty.appending($0.path).parent }) {
+        try files.createDirectories(parent)
+      }
+    }
+    _ = try run(words.drop, words.onlyCopies ? [local(empty), remote] : [remote], names)
     // Files that interrupted runs left are removed too.
     guard try putting() == .moved else { return }
-    do {
-      _ = try run(
-        ["delete", "--min-age=7d", "--rmdirs"], [place("tmp")], seconds: CarrierProgram.brief)
-    } catch {
-      guard error.code == .remoteUnreachable else { throw error }
-    }
-  }
-}
-
-/// A directory of another machine, reached by `rsync` over `ssh`. How `ssh` gets there is a matter of its own
-/// configuration, or of `RSYNC_RSH`.
-struct RsyncCarrier: Carrier {
-  private let program: CarrierProgram
-  private let files: any FileSystem
-  private let place: [UInt8]
-
-  init(host: String, path: [UInt8], _ session: Session) {
-    var environment: [String: [UInt8]?] = [:]
-    if session.environment["RSYNC_RSH"]?.isEmpty ?? true {
-      // There may be nobody to answer: a question is a failure.
-      environment["RSYNC_RSH"] = Array("ssh -o BatchMode=yes -o ConnectTimeout=20".utf8)
-    }
-    program = CarrierProgram("rsync", environment: environment, session)
-    files = session.host.files
-    var place = Array("\(host):".utf8) + path
-    if place.last != UInt8(ascii: "/") { place.append(UInt8(ascii: "/")) }
-    self.place = place
-  }
-
-  /// The codes of a transfer that left out files which are not there, or cannot be read (`rsync(1)`).
-  private static let partial: Set<Int32> = [23, 24]
-
-  private func run(
-    _ options: [String], _ places: [[UInt8]], _ names: [CarrierName] = [], seconds: Int64,
-    accepting accepted: Set<Int32> = []
-  ) throws(Fault) -> ProcessOutcome {
-    let common = ["--protect-args", "--timeout=\(CarrierProgram.silence)"]
-    return try program.run(
-      (common + options + ["--"]).map { Array($0.utf8) } + places, names, seconds: seconds,
-      accepting: accepted)
-  }
-
-  func make(by empty: FilePath) throws(Fault) {
-    do {
-      _ = try run(
-        ["--dirs", "--mkpath"], [empty.asFolder, place], seconds: CarrierProgram.brief)
-    } catch {
-      // An rsync before 3.2.3 makes one directory only.
-      guard let line = error.cause as? String, line.has("mkpath") else { throw error }
-      _ = try run(["--dirs"], [empty.asFolder, place], seconds: CarrierProgram.brief)
+    try unlessGone { () throws(Fault) in
+      try run(["delete", "--min-age=7d", "--rmdirs"], [place("tmp")])
     }
   }
 
-  func list() throws(Fault) -> CarrierListing {
-    try list([
-      "--recursive", "--include=/carrier.json", "--include=/identities.age",
-      "--include=/heads/***", "--include=/blobs/***", "--exclude=*",
-    ])
-  }
-
-  private func list(
-    _ options: [String], _ names: [CarrierName] = [], to target: [[UInt8]] = []
-  ) throws(Fault) -> CarrierListing {
-    let outcome = try run(
-      ["--list-only", "--no-human-readable"] + options, [place] + target, names,
-      seconds: CarrierProgram.brief, accepting: Self.partial)
-    guard outcome.succeeded || !outcome.output.isEmpty else {
-      throw .unreachable(FilePath(bytes: place).text)
-    }
-    var found = CarrierListing()
-    // A line has the mode, the size, the date, the time and the name.
-    for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
-      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-      guard words.count == 5, line.first == UInt8(ascii: "-"),
-        let size = Int64(String(decoding: words[1], as: UTF8.self)),
-        let name = CarrierName(path: String(decoding: words[4], as: UTF8.self))
-      else { continue }
-      found.note(
-        name, size: size,
-        modified: words[2...3].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
-    }
-    return found
-  }
-
-  func get(_ fetches: [CarrierFetch], into directory: FilePath) throws(Fault) {
-    try files.createDirectories(directory)
-    for (limit, names) in CarrierProgram.batches(fetches) {
-      // The part of a file that is here is compared with it, and written on.
-      _ = try run(
-        ["--files-from=-", "--inplace", "--max-size=\(limit)"], [place, directory.asFolder], names,
-        seconds: CarrierProgram.long, accepting: Self.partial)
-    }
-    CarrierProgram.dropLarger(fetches, in: directory, files)
-  }
-
-  func put(_ names: [CarrierName], from directory: FilePath) throws(Fault) {
-    // It writes a file under another name first, and renames it when it is whole. When the
-    // connection breaks it keeps the part that has come in a folder beside, and compares it the
-    // next time.
-    let mayBeThere = names.contains(.identities) ? [] : ["--ignore-existing"]
-    _ = try run(
-      ["--files-from=-", "--partial-dir=.capsule-part"] + mayBeThere, [directory.asFolder, place],
-      names, seconds: CarrierProgram.long)
-    // Nothing is copied, but with a list of names it wants to know where to.
-    let listed = try list(["--files-from=-"], names, to: [directory.asFolder])
-    try CarrierProgram.requireSame(
-      names, as: directory, in: listed, program.name, files)
-  }
-
-  func drop(_ names: [CarrierName], by empty: FilePath) throws(Fault) {
-    // It looks for the folders of the names, and deletes what it does not find in them.
-    for parent in Set(names.map { empty.appending($0.path).parent }) {
-      try files.createDirectories(parent)
-    }
-    _ = try run(
-      ["--files-from=-", "--delete-missing-args"], [empty.asFolder, place], names,
-      seconds: CarrierProgram.brief)
+  /// Runs what does nothing where the directory is not there.
+  private func unlessGone(_ body: () throws(Fault) -> ProcessOutcome) throws(Fault) {
+    do { _ = try body() } catch { guard error.code == .remoteUnreachable else { throw error } }
   }
 }

@@ -3,7 +3,6 @@ import CapsuleCore
 /// A carrier as this machine knows it: by a name of the user's.
 struct NamedCarrier {
   let name: String
-  /// The store that it is of.
   let store: RecordID
   let place: CarrierPlace
 
@@ -46,7 +45,6 @@ struct Carriers {
     }
   }
 
-  /// The carriers of one store.
   func of(_ store: Store) -> [NamedCarrier] {
     all.filter { $0.store == store.header.id }
   }
@@ -69,7 +67,6 @@ struct Carriers {
       hint: "choose another name")
   }
 
-  /// Adds one.
   mutating func add(_ carrier: NamedCarrier, _ session: Session) throws {
     all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
     all.append(carrier)
@@ -185,8 +182,8 @@ enum CarrierPlace: Hashable {
     switch self {
     case .directory(let path):
       DirectoryCarrier(path, session.host.files, session.host.random)
-    case .rsync(let host, let path): RsyncCarrier(host: host, path: path, session)
-    case .rclone(let remote): RcloneCarrier(remote: remote, session)
+    case .rsync(let host, let path): ProgramCarrier(host: host, path: path, session)
+    case .rclone(let remote): ProgramCarrier(rclone: remote, session)
     }
   }
 }
