@@ -107,7 +107,6 @@ package struct StoreKeys: StoreSubject {
   /// The most bytes of a file of identities that are read.
   static let fileLimit = 1 << 20
 
-  /// The file.
   package var trusteesCopy: FilePath {
     layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
   }
@@ -216,7 +215,7 @@ extension StoreKeys {
 /// A walk through a store's directory that removes what holds a secret key in the clear.
 private struct ClearCopySearch {
   private let store: Store
-  /// The last characters of each secret key, in capitals.
+  /// The secret keys, in capitals.
   private let secrets: [[UInt8]]
   private let recipients: [String]
   private let ownHeader: FilePath?
@@ -226,8 +225,6 @@ private struct ClearCopySearch {
   private var files: any FileSystem { store.files }
   private var layout: StoreLayout { store.layout }
 
-  /// The text before the characters of every secret key.
-  private static let prefix = Array("AGE-SECRET-KEY-".utf8)
   /// The folders whose files are the store's own, besides its records and contents.
   private static let ownFolders = ["identities", "journal", "backups", "tmp"]
 
@@ -237,7 +234,7 @@ private struct ClearCopySearch {
     ownHeader = store.journal.own(creating: false).map { store.layout.headerCopy($0.name) }
     secrets = identities.flatMap { identity in
       identity.file.withUnsafeBytes { $0.split(separator: UInt8(ascii: "\n")).map { Array($0) } }
-        .filter { $0.starts(with: Self.prefix) }.map { Array($0.dropFirst(Self.prefix.count)) }
+        .filter { $0.starts(with: "AGE-SECRET-KEY-".utf8) }
     }
   }
 
@@ -352,21 +349,12 @@ private struct ClearCopySearch {
   }
 
   private func holdsSecret(_ bytes: ArraySlice<UInt8>) -> Bool {
-    func capital(_ byte: UInt8) -> UInt8 {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte & 0xdf : byte
-    }
-    var rest = bytes
-    while let start = rest.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "a") }) {
-      rest = rest[start...]
-      if rest.prefix(Self.prefix.count).elementsEqual(Self.prefix, by: { capital($0) == $1 }) {
-        let found = rest.dropFirst(Self.prefix.count)
-        let isSecret = secrets.contains { secret in
-          found.prefix(secret.count).elementsEqual(secret) { capital($0) == $1 }
-        }
-        if isSecret { return true }
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let capitals = bytes.map { letters.contains($0) ? $0 & 0xdf : $0 }
+    return secrets.contains { secret in
+      capitals.indices.contains {
+        capitals[$0] == secret.first && capitals[$0...].starts(with: secret)
       }
-      rest = rest.dropFirst()
     }
-    return false
   }
 }
