@@ -243,7 +243,6 @@ struct MailDelivery {
   }
 }
 
-/// The result for one message.
 struct MailResult {
   enum State {
     /// There is no message.

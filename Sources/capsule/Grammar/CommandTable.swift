@@ -51,12 +51,10 @@ struct CommandTable: Sendable {
     return nil
   }
 
-  /// Returns the group of a noun.
   func noun(_ name: String) -> CommandGroup? {
     groups.first { $0.noun == name && !$0.commands.isEmpty }
   }
 
-  /// Returns the topic of this name.
   func topic(_ name: String) -> HelpTopic? {
     topics.first { $0.name == name }
   }

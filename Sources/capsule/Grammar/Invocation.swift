@@ -11,7 +11,6 @@ struct Invocation: Sendable {
   /// Whether no command stood on the line, and help was not asked for.
   var isBare = false
 
-  /// The commands that there are.
   let table: CommandTable
 
   init(table: CommandTable) {

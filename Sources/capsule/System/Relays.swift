@@ -35,7 +35,6 @@ struct Relays {
   }
 }
 
-/// The answer of one relay.
 enum RelayAnswer {
   case beacon([UInt8])
   /// 425: the round is not signed yet.

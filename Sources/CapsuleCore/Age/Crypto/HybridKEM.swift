@@ -3,7 +3,6 @@
 ///
 /// Its secret stays secret as long as one of the two holds.
 package enum HybridKEM {
-  /// The bytes of a seed.
   package static let seedByteCount = 32
   /// The bytes of a public key: an encapsulation key, and a public key of X25519.
   package static let publicKeyByteCount = MLKEM768.encapsulationKeyByteCount + X25519.byteCount
@@ -12,7 +11,6 @@ package enum HybridKEM {
   /// The bytes of randomness of an encapsulation.
   package static let randomByteCount = 64
 
-  /// A public key.
   package struct PublicKey: Hashable, Sendable {
     package let encapsulationKey: MLKEM768.EncapsulationKey
     /// The public key of X25519, 32 bytes.
@@ -62,7 +60,6 @@ package enum HybridKEM {
     }
   }
 
-  /// A secret key.
   package struct SecretKey: Sendable {
     /// The seed from which both halves are expanded, 32 bytes.
     package let seed: SecretBytes

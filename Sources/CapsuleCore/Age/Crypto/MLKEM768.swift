@@ -1,10 +1,8 @@
 /// The key encapsulation ML-KEM-768 (FIPS 203, final), in constant time on everything secret.
 package enum MLKEM768 {
-  /// The bytes of an encapsulation key.
   package static let encapsulationKeyByteCount = 1184
   /// The bytes of a decapsulation key in its expanded form.
   package static let decapsulationKeyByteCount = 2400
-  /// The bytes of a ciphertext.
   package static let ciphertextByteCount = 1088
   /// The bytes of a shared secret, of a message, and of each half of a seed.
   package static let secretByteCount = 32

@@ -63,7 +63,6 @@ package enum HeaderFault: Hashable, Sendable {
   case body(line: Int)
   /// The MAC line is not `--- ` and 43 digits of canonical base64.
   case macLine
-  /// There is no stanza.
   case noStanza
   /// A stanza of a known kind has another number of arguments, or one of another length or form.
   case stanza(kind: String)

@@ -354,7 +354,6 @@ package enum KeyFault: Error, Hashable {
   case tagged
   /// A key of the plugin of this name: `age1name1…`, `AGE-PLUGIN-NAME-1…`.
   case plugin(String)
-  /// An SSH key.
   case ssh
   /// A secret key where a recipient belongs.
   case secretKey

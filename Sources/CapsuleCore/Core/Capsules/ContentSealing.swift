@@ -1,6 +1,5 @@
 /// Something that is to be put into a capsule.
 public struct ContentSource {
-  /// The origin of the content.
   package enum Origin {
     /// A text, at most ``ContentDetails/textLimit`` bytes; a longer one is sealed as a file.
     case text(String)

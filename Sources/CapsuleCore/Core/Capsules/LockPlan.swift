@@ -1,8 +1,6 @@
 /// A lock as it is asked for, before a passphrase is known: the keys that open it, and its trustees.
 package struct LockPlan: Sendable {
-  /// Whether a passphrase opens it.
   package var usesPassphrase = false
-  /// The recipients who open it.
   package var recipients: [any Recipient] = []
   /// The trustees who can open it together; `nil` for none.
   package var trustees: VouchedTrustees?

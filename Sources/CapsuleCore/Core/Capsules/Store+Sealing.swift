@@ -152,7 +152,6 @@ extension LockRequest {
   /// - Parameter workFactor: what one guess costs: 2 to this power KiB of memory, and the time to fill
   ///   it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest is taken. Above 20
   ///   an opening needs ``Keys`` that allow it.
-  /// - Throws: ``Fault``.
   public static func passphrase(
     _ text: String, workFactor: Int = 18
   ) throws(Fault) -> LockRequest {

@@ -89,7 +89,6 @@ extension StoreCare {
   /// that leaves nothing out is remembered.
   ///
   /// - Parameter now: the real time.
-  /// - Throws: ``Fault``.
   package func verifyAll(
     _ plan: VerificationPlan = .whole, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in }

@@ -266,8 +266,7 @@ extension StoreProtection {
   ) throws(Fault) -> Store {
     try store.trust.recipients()
     let before = try clearIdentities()
-    let fresh: StoreIdentity
-    fresh = try environment.newIdentity(now: now)
+    let fresh = try environment.newIdentity(now: now)
     var text = Array(fresh.file.utf8)
     defer { wipe(&text) }
     for identity in before {

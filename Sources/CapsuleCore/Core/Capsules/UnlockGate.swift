@@ -10,7 +10,6 @@ package struct GatePass: Hashable, Sendable {
   }
 }
 
-/// A decision of the gate.
 package enum GateDecision: Hashable, Sendable {
   /// The unlock time has not come; `remaining` seconds are left, at least 1.
   case locked(until: Instant, remaining: Int64)

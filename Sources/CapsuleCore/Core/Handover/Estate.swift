@@ -40,7 +40,6 @@ package struct Estate {
   }
 }
 
-/// A capsule in an estate.
 package struct EstateCapsule {
   package let id: RecordID
   package let title: String

@@ -66,8 +66,7 @@ extension Store {
     _ id: RecordID, as state: DeliveryState, at time: Instant? = nil, notes: String = ""
   ) throws(Fault) -> Bequest {
     let now = now
-    let record: StoredRecord<Bequest>
-    record = try readIntact(Bequest.self, id)
+    let record = try readIntact(Bequest.self, id)
     let change = DeliveryChange(state, at: (time ?? now).clamped, notes: notes)
     return try handover.mark(record, change, now: now).model
   }

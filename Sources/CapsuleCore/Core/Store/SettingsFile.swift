@@ -124,7 +124,6 @@ extension SettingsFile {
 
 /// The reason why something could not be done with the switch.
 public enum SwitchProblem: Hashable, Sendable {
-  /// It is off.
   case off
   /// A passing is declared, and the switch has ended with it.
   case ended

@@ -253,8 +253,7 @@ extension StoreBlobs {
   package func copy(
     _ name: BlobName, to sink: inout some ByteSink
   ) throws(Fault) {
-    let file: FileDescriptor
-    file = try open(name).file
+    let file = try open(name).file
     defer { try? files.close(file) }
     var hash = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)

@@ -5,7 +5,6 @@ extension Setting {
 
 /// Whom and how strongly new capsules of a store are sealed, as this device knows it.
 package struct VouchedSealing: Sendable {
-  /// The recipients of the store.
   package let recipients: [String]
   /// The settings that were compared: no others decide.
   package let settings: StoreSettings

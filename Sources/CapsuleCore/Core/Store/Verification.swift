@@ -67,7 +67,6 @@ package enum VerificationStep: Hashable, Sendable {
 package struct VerificationPlan {
   /// Whether the blobs are read; otherwise it is only seen that they are there.
   package var readsBlobs = true
-  /// Whether the journals are read.
   package var readsJournals = true
   /// The step with which it begins; `nil` to look at the whole store.
   package var start: VerificationStep?

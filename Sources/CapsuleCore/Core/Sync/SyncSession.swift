@@ -153,8 +153,7 @@ package struct SyncSession {
     // A restored directory has other inodes, even where its own is by chance the same.
     let mark = "\(store.place.inode)-\(inode)"
     if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }
-    let batch: RecordBatch?
-    batch = try store.batches.written()
+    let batch = try store.batches.written()
     if let batch { try install(batch) }
   }
 
