@@ -81,6 +81,8 @@ struct Example: Sendable {
 }
 
 /// Commands that help shows together.
+///
+/// They are made when they are first asked for: a command line needs a few of the program's hundred.
 struct CommandGroup: Sendable {
   let title: String
   /// The first word of all of its commands (`event`); `nil` for verbs of their own.
@@ -89,7 +91,9 @@ struct CommandGroup: Sendable {
   let summary: String
   /// The verb that the noun alone stands for; without one it shows help.
   let defaultVerb: String?
-  let commands: [Command]
+  private let make: @Sendable () -> [Command]
+
+  var commands: [Command] { make() }
 
   /// The commands that help shows.
   var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
@@ -98,23 +102,23 @@ struct CommandGroup: Sendable {
   var verbs: [String] { visibleCommands.compactMap(\.path.last) }
 
   /// Verbs of their own.
-  init(_ title: String, _ commands: [Command]) {
+  init(_ title: String, _ commands: @autoclosure @escaping @Sendable () -> [Command]) {
     self.title = title
     noun = nil
     summary = ""
     defaultVerb = nil
-    self.commands = commands
+    make = commands
   }
 
   /// The verbs of a noun.
   init(
     _ title: String, noun: String, summary: String, default verb: String? = nil,
-    _ commands: [Command]
+    _ commands: @autoclosure @escaping @Sendable () -> [Command]
   ) {
     defaultVerb = verb
     self.title = title
     self.noun = noun
     self.summary = summary
-    self.commands = commands
+    make = commands
   }
 }

@@ -149,7 +149,7 @@ struct StoreWords {
       }
     case .category:
       words(of: .item) { entry in
-        [Brief<Item>(entry, hasTexts: false)?.record.category ?? ""].filter { !$0.isEmpty }
+        [Brief<Item>(entry, through: "category")?.record.category ?? ""].filter { !$0.isEmpty }
       }
     }
   }

@@ -96,8 +96,8 @@ import Testing
             in: 0...255, using: &random)
         }
         for kind in RecordKind.allCases { _ = read(kind, changed) }
-        _ = Brief<Event>(id: RecordSamples.id, encoded: changed, hasTexts: false)
-        _ = Brief<Item>(id: RecordSamples.id, encoded: changed, hasTexts: false)
+        _ = Brief<Event>(id: RecordSamples.id, encoded: changed, through: "doneAt")
+        _ = Brief<Item>(id: RecordSamples.id, encoded: changed, through: "reminder")
       }
     }
   }

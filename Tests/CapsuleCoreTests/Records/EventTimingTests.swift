@@ -254,7 +254,7 @@ import Testing
         let encoded = event.indexContribution.summary
         expect(Brief<Event>(id: id, encoded: encoded), is: summary)
         expect(
-          Brief<Event>(id: event.id, encoded: encoded, hasTexts: false)?.record.timing,
+          Brief<Event>(id: event.id, encoded: encoded, through: "doneAt")?.record.timing,
           is: event.timing)
         expect(!summary.isWhole)
         let due = try require(event.indexContribution.due)

@@ -36,7 +36,7 @@ import Testing
     let contribution = model.indexContribution
     let id = model.header.id
     _ = Brief<Capsule>(id: id, encoded: contribution.summary)
-    _ = Brief<Event>(id: id, encoded: contribution.summary, hasTexts: false)
+    _ = Brief<Event>(id: id, encoded: contribution.summary, through: "doneAt")
     if let event = Brief<Event>(id: id, encoded: contribution.summary) {
       exercise(event.record.timing)
     }

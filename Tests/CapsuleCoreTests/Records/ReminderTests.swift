@@ -117,7 +117,7 @@ import Testing
     expect(!summary.isWhole && summary.record.description.utf8.count <= 2048)
     let encoded = item.indexContribution.summary
     expect(Brief<Item>(id: item.id, encoded: encoded), is: summary)
-    let lean = try require(Brief<Item>(id: item.id, encoded: encoded, hasTexts: false))
+    let lean = try require(Brief<Item>(id: item.id, encoded: encoded, through: "reminder"))
     expect(lean.record.reminder, is: item.reminder)
     expect(lean.digest, is: summary.digest)
     expect((lean.record.category, lean.record.description) == (item.category, ""))

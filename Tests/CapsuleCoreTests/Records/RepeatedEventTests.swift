@@ -121,7 +121,8 @@ import Testing
     try expect(Event(fields: event.fields), is: event)
     let encoded = event.indexContribution.summary
     expect(
-      Brief<Event>(id: event.id, encoded: encoded, hasTexts: false)?.record.timing, is: event.timing
+      Brief<Event>(id: event.id, encoded: encoded, through: "doneAt")?.record.timing,
+      is: event.timing
     )
     expect(Brief<Event>(id: event.id, encoded: encoded), is: event.brief)
   }

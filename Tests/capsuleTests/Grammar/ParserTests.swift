@@ -1,4 +1,5 @@
 import CapsuleCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -339,6 +340,39 @@ private func problem(_ words: [String]) -> UsageProblem? {
     } throws: {
       ($0 as? Fault)?.cause as? UsageProblem == unknown
     }
+  }
+
+  @Test(
+    arguments: [
+      (["list"], ["Things"]), (["event", "add", "x"], ["Events"]),
+      (["event", "--help"], ["Events"]),
+      (["--version"], []), (["create", "x"], ["Things", "More"]),
+    ] as [([String], Set<String>)])
+  func `only the groups that a command line may mean are made`(
+    words: [String], wanted: Set<String>
+  ) throws {
+    let made = Mutex<Set<String>>([])
+    @Sendable func make(_ title: String, _ commands: [Command]) -> [Command] {
+      made.withLock { _ = $0.insert(title) }
+      return commands
+    }
+    @Sendable func topics() -> [HelpTopic] {
+      made.withLock { _ = $0.insert("topics") }
+      return []
+    }
+    @Sendable func familiar() -> FamiliarNames {
+      made.withLock { _ = $0.insert("familiar") }
+      return FamiliarNames()
+    }
+    let table = CommandTable(
+      groups: [
+        CommandGroup(
+          "Events", noun: "event", summary: "", make("Events", [SmallTable.eventAdd])),
+        CommandGroup("Things", make("Things", [SmallTable.list])),
+        CommandGroup("More", make("More", [SmallTable.create])),
+      ], topics: topics(), familiar: familiar())
+    _ = try Parser(table).parse(words.map { Array($0.utf8) })
+    expect(made.withLock(\.self), is: wanted)
   }
 
   @Test func `help behind two hyphens is an operand`() throws {

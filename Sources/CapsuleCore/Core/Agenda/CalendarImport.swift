@@ -36,7 +36,7 @@ package struct CalendarImport: Importer {
 
   package mutating func note(_ record: IndexEntry) {
     known.insert(record.id)
-    if let uid = Brief<Event>(record, hasTexts: false)?.record.uid, !uid.isEmpty {
+    if let uid = Brief<Event>(record, through: "uid")?.record.uid, !uid.isEmpty {
       byUID[uid, default: []].append(record.id)
     }
   }

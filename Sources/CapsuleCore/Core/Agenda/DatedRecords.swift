@@ -48,7 +48,7 @@ extension Event: DatedKind {
     to sink: inout some OccurrenceSink
   ) {
     // A deadline that was met is no longer to come.
-    guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing, timing.doneAt == nil
+    guard let timing = Brief<Event>(entry, through: "doneAt")?.record.timing, timing.doneAt == nil
     else { return }
     let end = end(of: span, sink)
     let isOver = timing.isDeadline && timing.moment.end(in: context.zone) <= context.asOf
@@ -103,12 +103,12 @@ extension Event: DatedKind {
   }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {
-    Brief<Event>(entry, hasTexts: false)?.record.timing.createdAt
+    Brief<Event>(entry, through: "doneAt")?.record.timing.createdAt
   }
 
   /// Whether the event is repeated on the clocks of a zone: no other event names one.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
-    Brief<Event>(entry, hasTexts: false)?.record.timing.recurrence != nil
+    Brief<Event>(entry, through: "doneAt")?.record.timing.recurrence != nil
   }
 
   package func series(_ context: TimelineContext) -> Series? {
@@ -130,7 +130,7 @@ extension Event: DatedKind {
     index.forEach(
       dueAfter: .min, through: span.end.seconds, sorted: soonest..<Int64.max
     ) { entry in
-      guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing else {
+      guard let timing = Brief<Event>(entry, through: "doneAt")?.record.timing else {
         return body(entry.id, span.start)
       }
       let found = timing.schedule(in: span.calendar)
@@ -147,7 +147,7 @@ extension Event: DatedKind {
   ) -> Int {
     var count = 0
     index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
-      if let timing = Brief<Event>(entry, hasTexts: false)?.record.timing, timing.isDeadline,
+      if let timing = Brief<Event>(entry, through: "doneAt")?.record.timing, timing.isDeadline,
         timing.doneAt == nil, timing.createdAt <= firstUse,
         timing.moment.end(in: calendar.zone) <= firstUse
       {
@@ -212,7 +212,8 @@ extension Item: DatedKind {
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
       if let bound = sink.bound, entry.due > bound.seconds { return false }
-      guard let brief = Brief<Item>(entry, hasTexts: false), let reminder = brief.record.reminder,
+      guard let brief = Brief<Item>(entry, through: "reminder"),
+        let reminder = brief.record.reminder,
         let due = brief.due(in: context.zone), due < span.end,
         due >= span.start || includesOverdue
       else { return true }
@@ -242,7 +243,7 @@ extension Item: DatedKind {
 
   /// Whether its reminder is repeated by days: only such a one names a zone, which is that of the user.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
-    Brief<Item>(entry, hasTexts: false)?.record.reminder?.isOfDays == true
+    Brief<Item>(entry, through: "reminder")?.record.reminder?.isOfDays == true
   }
 
   package func series(_ context: TimelineContext) -> Series? {
@@ -275,7 +276,7 @@ extension Item: DatedKind {
     _ body: (RecordID, Instant) -> Bool
   ) {
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
-      guard let brief = Brief<Item>(entry, hasTexts: false) else {
+      guard let brief = Brief<Item>(entry, through: "reminder") else {
         return body(entry.id, span.start)
       }
       guard let reminder = brief.record.reminder,
@@ -293,7 +294,7 @@ extension Item: DatedKind {
   ) -> Int {
     var count = 0
     index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
-      let brief = Brief<Item>(entry, hasTexts: false)
+      let brief = Brief<Item>(entry, through: "reminder")
       // What was made later was not due then, whatever was written down of it.
       let isThere = createdAt(entry).map { $0 <= firstUse } ?? true
       if isThere,

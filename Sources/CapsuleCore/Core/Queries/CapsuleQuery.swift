@@ -199,7 +199,7 @@ public struct EventQuery: SortedQuery {
     let limit = order == .date && !isReversed ? limit : .max
     var (ahead, past) = (0, 0)
     func take(_ entry: IndexEntry) {
-      guard let timing = Brief<Event>(entry, hasTexts: false)?.record.timing,
+      guard let timing = Brief<Event>(entry, through: "doneAt")?.record.timing,
         !onlyDeadlines || timing.isDeadline
       else { return }
       let schedule = timing.schedule(in: calendar)

@@ -132,11 +132,11 @@ public struct ItemQuery: SortedQuery {
       switch order {
       case .added, .name: knownName = name
       case .category:
-        text = Brief<Item>(entry, hasTexts: false)?.record.category.lowercased() ?? ""
+        text = Brief<Item>(entry, through: "category")?.record.category.lowercased() ?? ""
         isMissing = text.isEmpty
         knownName = name
       case .value:
-        let value = Brief<Item>(entry, hasTexts: false)?.record.value
+        let value = Brief<Item>(entry, through: "value")?.record.value
         text = value?.currency.code ?? ""
         number = -(value?.minorUnits ?? 0)
         isMissing = value == nil

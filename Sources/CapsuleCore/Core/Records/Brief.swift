@@ -166,25 +166,29 @@ package struct BriefWalk<Coder: BriefCoder>: FieldWalk {
   fileprivate var title = ""
   /// Whether each text that is kept in part is all there is.
   fileprivate var isWhole = true
-  /// Whether the texts that are kept in part are asked for.
-  fileprivate let hasTexts: Bool
+  /// The last field that is asked for; `nil` for all. With one, the texts that are kept in part are not.
+  fileprivate let last: String?
+  /// Whether that field was read.
+  fileprivate var isDone = false
 
-  fileprivate init(_ coder: Coder, hasTexts: Bool = true) {
-    (self.coder, self.hasTexts) = (coder, hasTexts)
+  fileprivate init(_ coder: Coder, through last: String? = nil) {
+    (self.coder, self.last) = (coder, last)
   }
 
   package mutating func value<Value: FieldValue>(
     _ key: String, _ value: inout Value, _ facts: FieldFacts, isRequired: Bool
   ) throws(Coder.Failure) {
+    if isDone { return }
     if facts.traits.contains(.listed) {
       var found: Value? = value
       try Value.brief(&found, &self)
       if let found { value = found }
+      isDone = key == last
     } else if facts.traits.contains(.listedCut) {
       let (beginning, isAll) = value.beginning
       isWhole = isWhole && isAll
       var found: Value? = beginning
-      if hasTexts {
+      if last == nil {
         try Value.brief(&found, &self)
       } else {
         var none = ""
@@ -199,11 +203,11 @@ package struct BriefWalk<Coder: BriefCoder>: FieldWalk {
   package mutating func value<Value: FieldValue>(
     _ key: String, _ value: inout Value?, _ facts: FieldFacts, writesNull: Bool
   ) throws(Coder.Failure) {
-    guard facts.traits.contains(.listed) else { return }
+    guard facts.traits.contains(.listed), !isDone else { return }
     var isThere = value != nil
     try coder.presence(&isThere)
-    guard isThere else { return value = nil }
-    try Value.brief(&value, &self)
+    if isThere { try Value.brief(&value, &self) } else { value = nil }
+    isDone = key == last
   }
 
   package func refuse(_ key: String, _ problem: FieldError.Problem) throws(Coder.Failure) {
@@ -243,17 +247,18 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
 
   /// Reads the form that the index keeps; `nil` when it is another version's.
   ///
-  /// - Parameter hasTexts: whether the texts that are kept in part are asked for; without them they are blank.
-  package init?(id: RecordID, encoded: [UInt8], hasTexts: Bool = true) {
-    var walk = BriefWalk(BriefReader(encoded), hasTexts: hasTexts)
+  /// - Parameter last: the last field that is asked for, where thousands are looked through: those behind it are
+  ///   blank, and so are the texts that are kept in part.
+  package init?(id: RecordID, encoded: [UInt8], through last: String? = nil) {
+    var walk = BriefWalk(BriefReader(encoded), through: last)
     do { try Self.code(&record, &digest, &walk) } catch { return nil }
-    guard walk.coder.isAtEnd else { return nil }
+    guard walk.coder.isAtEnd || walk.isDone else { return nil }
     isWhole = walk.isWhole
     record.header.take(id)
   }
 
-  package init?(_ entry: IndexEntry, hasTexts: Bool = true) {
-    self.init(id: entry.id, encoded: entry.summary, hasTexts: hasTexts)
+  package init?(_ entry: IndexEntry, through last: String? = nil) {
+    self.init(id: entry.id, encoded: entry.summary, through: last)
   }
 
   /// Reads what the fields that are not listed come to, and nothing else: thousands are sorted by that.
@@ -290,6 +295,7 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
     try walk.coder.text(&walk.title)
     try digest.code(with: &walk.coder)
     try record.walk(&walk)
+    if walk.isDone { return }
     try walk.coder.flag(&walk.isWhole)
   }
 }

@@ -77,6 +77,18 @@ extension Money: RecordPart {
   }
 }
 
+extension Money {
+  package static func brief<Coder: BriefCoder>(
+    _ value: inout Money?, _ walk: inout BriefWalk<Coder>
+  ) throws(Coder.Failure) {
+    var currency = value?.currency
+    var units = value?.minorUnits
+    try Currency.brief(&currency, &walk)
+    try Int64.brief(&units, &walk)
+    if let currency, let units { value = Money(minorUnits: units, currency) }
+  }
+}
+
 /// A sum of amounts of one currency: exact for as many items as there can be; a sum beyond 128 bits
 /// stops at their end.
 package struct MoneySum: Hashable, Sendable {

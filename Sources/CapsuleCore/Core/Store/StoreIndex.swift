@@ -44,7 +44,7 @@ package struct StoreIndex: StoreSubject {
   /// The version of the briefs: another one wherever other fields are listed. The number is raised when a
   /// digest or the form of a value changes.
   private static let summaryVersion =
-    FieldFingerprint(of: [.listed, .listedCut, .title]).value &+ 5
+    FieldFingerprint(of: [.listed, .listedCut, .title]).value &+ 6
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
