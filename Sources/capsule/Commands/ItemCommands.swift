@@ -34,7 +34,7 @@ enum ItemTotalsCommand {
             (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
           } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
         out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
-        if totals.withoutValue > 0, !session.isQuiet {
+        if totals.withoutValue > 0 {
           session.console.note(
             "\(totals.withoutValue) of \(String.counting(totals.items, "item")) without a value.")
         }

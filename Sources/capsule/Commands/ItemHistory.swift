@@ -39,7 +39,7 @@ enum ItemLogCommand {
       let when = try session.dates.read(
         text, option: "--when", preferring: .past, requiring: .notFuture)
       at = when.instant
-      if !session.isQuiet { session.console.note("At \(session.dates.echo(when))") }
+      session.console.note("At \(session.dates.echo(when))")
     }
     if let number = invocation[replace] {
       return try correct(number, of: reference, at: at, invocation, session)

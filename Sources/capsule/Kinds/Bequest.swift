@@ -337,7 +337,7 @@ enum BequestOptions {
         "'--access' and '--access-after' cannot be given together", hint: "use one of the two")
     }
     let when = try session.dates.read(text, option: "--access-after")
-    if !session.isQuiet { session.console.note("From \(session.dates.echo(when))") }
+    session.console.note("From \(session.dates.echo(when))")
     return .afterDate(when.instant)
   }
 

@@ -48,6 +48,27 @@ import Testing
     expect(FieldFingerprint(of: all).value, is: FieldFingerprint(of: all).value)
   }
 
+  @Test(
+    arguments: [
+      (RecordKind.item, "category"), (.item, "value"), (.item, "reminder"), (.event, "doneAt"),
+      (.event, "uid"),
+    ])
+  func `a field through which briefs are read is one that is listed`(
+    kind: RecordKind, field: String
+  ) throws {
+    let member = try require(kind.shape.members.first { $0.name == field })
+    expect(member.facts.traits.contains(.listed))
+  }
+
+  @Test func `a brief through a field has it, and nothing behind it`() throws {
+    let item = try RecordSamples.item
+    let bytes = item.indexContribution.summary
+    let brief = try require(Brief<Item>(id: item.id, encoded: bytes, through: "value"))
+    expect((brief.record.category, brief.record.value) == (item.category, item.value))
+    expect((brief.record.description, brief.record.location) == ("", ""))
+    expect(brief.record.reminder == nil && item.reminder != nil)
+  }
+
   @Test func `a digest is read without the fields behind it`() throws {
     let item = try RecordSamples.item
     let entry = IndexEntry(id: item.id, contribution: item.indexContribution, problem: .none)

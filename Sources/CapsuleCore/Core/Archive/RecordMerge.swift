@@ -73,6 +73,7 @@ package struct RecordMerge {
     switch rule {
     case .greatest: if Self.precedes(mine, others) { take(part) }
     case .least: if others != nil, mine == nil || Self.precedes(others, mine) { take(part) }
+    // Besides the id, which is fixed, only a lock is made once.
     case .once: fields[key] = try Self.lock(mine, others)
     case .collection: try mergeContents(mine, others)
     case .elements(let known):
