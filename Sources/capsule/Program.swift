@@ -21,7 +21,6 @@ struct Program {
     switch outcome {
     case .run(let command, let invocation):
       return end(session(invocation, verb: command.name)) { session in
-        defer { session.stores.checkInByUse(of: command.name) }
         if let typed = invocation.typedName {
           session.console.teach(command.name, insteadOf: typed)
         }
@@ -44,13 +43,14 @@ struct Program {
     return Session(host: host, options: options, verb: verb)
   }
 
-  /// Runs, reports a failure, and checks that all that was written arrived.
+  /// Runs, writes the answer or reports a failure, and checks that all that was written arrived.
   private func end(
-    _ session: Session, _ body: (Session) throws -> ExitCode
+    _ session: Session, _ body: (Session) throws -> Answer
   ) -> ExitCode {
     var code: ExitCode
     do {
-      code = try body(session)
+      defer { session.stores.checkInByUse() }
+      code = try session.console.write(body(session))
     } catch let interruption as WorkSignals.Interrupted {
       code = interruption.code
     } catch {

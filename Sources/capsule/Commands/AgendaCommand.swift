@@ -43,7 +43,7 @@ enum AgendaCommand {
     exitCodes: [.none, .partial],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let now = try session.dates.read(at, invocation) ?? session.now
     let zone = session.zone
     let today = zone.civil(at: now).date
@@ -61,22 +61,24 @@ enum AgendaCommand {
           includesAlerts: !invocation[noAlerts]))
       isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
-      list: found,
-      json: { .object(OccurrenceView($0, session, at: now).members) },
-      text: { out in
-        if found.isEmpty, !isPartial {
-          let first = session.zone.civil(at: start).date
-          let last = session.zone.civil(at: end.adding(seconds: -1)).date
-          session.console.note(StyledText(nothing(from: first, to: last, today: today)))
-        }
-        if invocation[plain] || !out.isTerminal {
-          plainTable(found, session, settings, now, out)
-        } else {
-          byDay(found, today: today, session, settings, now, out)
-        }
-      })
+    return Answer(
+      rows: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
+    ) {
+      OccurrenceView($0, session, at: now).members
+    } text: { out in
+      if invocation[plain] || !out.isTerminal {
+        plainTable(found, session, settings, now, out)
+      } else {
+        byDay(found, today: today, session, settings, now, out)
+      }
+    }
+    .noting(
+      found.isEmpty && !isPartial
+        ? StyledText(
+          nothing(
+            from: zone.civil(at: start).date, to: zone.civil(at: end.adding(seconds: -1)).date,
+            today: today)) : nil)
   }
 
   private static func nothing(
@@ -219,7 +221,7 @@ enum NextCommand {
     exitCodes: [.none, .partial],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let now =
       try invocation[at].map { text in
         try session.dates.read(text, option: "--at").instant
@@ -235,32 +237,33 @@ enum NextCommand {
         in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
       isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
-      list: found,
-      json: { .object(OccurrenceView($0, session, at: now).members) },
-      text: { out in
-        if found.isEmpty, !isPartial { session.console.note("Nothing is to come.") }
-        guard out.isTerminal else {
-          for occurrence in found {
-            let view = OccurrenceView(occurrence, session, at: now)
-            let when = session.dates.text(occurrence.moment)
-            out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
-          }
-          return
-        }
-        let columns: [RowColumn<OccurrenceView>] = [
-          .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
-          RowColumn("DATE") { session.dates.cell($0.occurrence.moment) },
-          RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
-        ]
-        var table = Table(columns.map(\.head), header: false)
+    return Answer(
+      rows: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
+    ) {
+      OccurrenceView($0, session, at: now).members
+    } text: { out in
+      guard out.isTerminal else {
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: now)
-          table.append(columns.map { $0.cell(view) })
+          let when = session.dates.text(occurrence.moment)
+          out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
         }
-        out.table(table)
-      })
+        return
+      }
+      let columns: [RowColumn<OccurrenceView>] = [
+        .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
+        RowColumn("DATE") { session.dates.cell($0.occurrence.moment) },
+        RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
+      ]
+      var table = Table(columns.map(\.head), header: false)
+      for occurrence in found {
+        let view = OccurrenceView(occurrence, session, at: now)
+        table.append(columns.map { $0.cell(view) })
+      }
+      out.table(table)
+    }
+    .noting(found.isEmpty && !isPartial ? "Nothing is to come." : nil)
   }
 }
 
@@ -289,7 +292,7 @@ enum OnThisDayCommand {
     exitCodes: [.none, .partial],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let today = session.zone.civil(at: session.now).date
     let words = invocation[date]
     let asked =
@@ -302,28 +305,27 @@ enum OnThisDayCommand {
       found = timeline.memories(of: asked.day)
       isPartial = session.records.warn(of: timeline.gaps)
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
-      list: found,
-      json: { occurrence in
+    return Answer(
+      rows: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
+    ) { occurrence in
+      let view = OccurrenceView(occurrence, session, at: session.now)
+      var members = view.members
+      members["years"] = .integer(Int64(asked.years(since: view.date)))
+      return members
+    } text: { out in
+      var table = Table([
+        .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
+      ])
+      for occurrence in found {
         let view = OccurrenceView(occurrence, session, at: session.now)
-        var members = view.members
-        members["years"] = .integer(Int64(asked.years(since: view.date)))
-        return .object(members)
-      },
-      text: { out in
-        if found.isEmpty, !isPartial { session.console.note("Nothing is known of this day.") }
-        var table = Table([
-          .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
-        ])
-        for occurrence in found {
-          let view = OccurrenceView(occurrence, session, at: session.now)
-          table.row(
-            StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
-            view.title, StyledText(asked.words(since: view.date)))
-        }
-        out.table(table)
-      })
+        table.row(
+          StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
+          view.title, StyledText(asked.words(since: view.date)))
+      }
+      out.table(table)
+    }
+    .noting(found.isEmpty && !isPartial ? "Nothing is known of this day." : nil)
   }
 
   /// The day whose earlier years are asked for, and the day that they are counted from.
@@ -392,7 +394,7 @@ enum ExportCalendarCommand {
     exitCodes: [.partial, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let store = try session.stores.existing()
     let calendar = session.dates.calendar(session.stores.settings(of: store))
     let timeline = store.map { store in
@@ -402,7 +404,7 @@ enum ExportCalendarCommand {
     try session.files.export(to: invocation[output], of: ("entry", "entries")) { sink in
       try write(timeline, calendar, session.now, to: sink)
     }
-    return session.records.warn(of: timeline?.gaps) ? .partial : .ok
+    return .ended(session.records.warn(of: timeline?.gaps) ? .partial : .ok)
   }
 
   /// Writes the calendar in pieces that end with whole lines.

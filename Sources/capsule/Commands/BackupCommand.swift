@@ -34,7 +34,7 @@ enum BackupCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     // The path is remembered, and may be asked for from anywhere.
     let directory = session.files.absolute(invocation[directory])
     guard let store = try session.stores.existing() else {
@@ -49,9 +49,9 @@ enum BackupCommand {
       progress.update($0, of: $1)
     }
     progress.end()
-    return try session.console.render(
-      ending: report.isSound ? .ok : .damaged,
-      json: .object([
+    let awaited = report.problems.filter { $0.kind == .awaited }
+    return Answer(
+      [
         "generation": .string(report.generation), "path": .string(report.path),
         "isDryRun": .bool(isDryRun),
         "isSound": .bool(report.isSound), "records": .integer(Int64(report.records)),
@@ -60,28 +60,25 @@ enum BackupCommand {
         "removed": .array(report.removed.map { .string($0) }),
         "generations": .array(report.generations.map { .string($0) }),
         "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words(session)) }),
-        "awaited": .integer(
-          Int64(report.problems.count { $0.kind == .awaited })),
-      ])
+        "awaited": .integer(Int64(awaited.count)),
+      ], ending: report.isSound ? .ok : .damaged
     ) { out in
       for problem in report.problems where problem.isDamage {
         out.line("\("damaged", .boldRed)  \(problem.words(session))")
       }
-      let awaited = report.problems.filter { $0.kind == .awaited }
       for problem in awaited { out.line("\("note", .yellow)     \(problem.words(session))") }
-      guard !session.isQuiet else { return }
+    }
+    .unlessQuiet { out in
       out.line(
         "\(isDryRun ? "Would write" : "Wrote") \(report.generation, .bold): \(String.counting(report.records, "record")), "
           + "\(String.counting(report.blobs, "content file")), "
           + "\(ByteSize.text(report.bytesCopied)) new.")
       for name in report.removed { out.line("\(isDryRun ? "Would remove" : "Removed") \(name)") }
-      if report.isSound, !awaited.isEmpty, invocation[keep] != nil, !isDryRun {
-        session.console.note("no snapshot was removed while something is on its way.")
-      }
-      if !report.isSound {
-        session.console.note(
-          "fix the damage: capsule repair; no snapshot was removed.")
-      }
     }
+    .noting(
+      report.isSound && !awaited.isEmpty && invocation[keep] != nil && !isDryRun
+        ? "no snapshot was removed while something is on its way." : nil
+    )
+    .noting(report.isSound ? nil : "fix the damage: capsule repair; no snapshot was removed.")
   }
 }

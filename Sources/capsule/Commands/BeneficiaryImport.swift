@@ -47,7 +47,7 @@ enum BeneficiaryImportCommand {
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let isDry = invocation[ImportOptions.dryRun]
     let cards = ContactFile(
       try session.files.read(

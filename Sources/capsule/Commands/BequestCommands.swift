@@ -31,7 +31,7 @@ enum BequeathCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[subject]
     let kinds = Bequest.subjectKinds
     let store = try session.stores.required(for: reference, among: kinds)
@@ -56,7 +56,7 @@ enum BequeathCommand {
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
-    return try session.answers.changed(bequest, store) { out, view in
+    return session.answers.changed(bequest, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
       )
@@ -192,7 +192,7 @@ enum BequestEditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[BequestKind.kind.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
@@ -207,15 +207,13 @@ enum BequestEditCommand {
       if changed.model == before { return before }
       return try store.update(changed, now: session.now).model
     }
-    return try session.answers.changed(bequest, store) { out, view in
-      if bequest == before {
-        session.console.note("Nothing changed.")
-        return
-      }
+    return session.answers.changed(bequest, store) { out, view in
+      guard bequest != before else { return }
       out.line("Changed '\(view.title, .bold)': \(bequest.id.description)")
       if bequest.access != before.access { out.line("  \("access", .dim)  \(view.ruleText)") }
       if bequest.message != before.message { out.line("  \("message", .dim)  changed") }
     }
+    .noting(bequest == before ? "Nothing changed." : nil)
   }
 }
 
@@ -273,7 +271,7 @@ enum BequestMarkCommands {
 
   private static func change(
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let reference = invocation[BequestKind.kind.reference]
     var at = session.now
     if let text = invocation[when] {
@@ -284,7 +282,7 @@ enum BequestMarkCommands {
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
     record = try store.handover.mark(record, change, now: session.now)
-    return try session.answers.changed(record.model, store) { out, view in
+    return session.answers.changed(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }
   }

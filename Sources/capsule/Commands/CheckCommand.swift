@@ -76,7 +76,7 @@ enum CheckCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var now = session.now
     if let text = invocation[at] {
       guard invocation[dryRun] else {
@@ -87,9 +87,7 @@ enum CheckCommand {
       now = try session.dates.read(text, option: "--at").instant
     }
     guard let store = try session.stores.existing() else {
-      return try session.console.render(
-        ending: invocation[exitCode] ? .none : .ok, list: [Notice](),
-        json: { .object($0.members()) }, text: { _ in })
+      return .empty(ending: invocation[exitCode] ? .none : .ok)
     }
     guard store.stateDirectory != nil else {
       throw Fault(
@@ -118,10 +116,10 @@ enum CheckCommand {
       try invocation[dryRun]
         ? run.dryRun(isExitCodeAsked: isExitCodeAsked)
         : run.announce(isExitCodeAsked: isExitCodeAsked))
-    guard invocation[fetch] else { return code }
+    guard invocation[fetch] else { return .ended(code) }
     let beacons = BeaconFetch(
       session: session, invocation: invocation, isDryRun: invocation[dryRun])
-    return ExitCode.worst(code, beacons.run(store, at: now))
+    return .ended(.worst(code, beacons.run(store, at: now)))
   }
 }
 

@@ -45,7 +45,7 @@ enum CountdownCommand {
   static let turns: [[RecordKind]] = [[.capsule], [.event], [.item, .bequest]]
   static let kinds = turns.flatMap(\.self)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let references = invocation[references]
     try invocation.refuse(all, with: [self.references])
     try invocation.refuse(wait, with: [all, once, at])
@@ -66,38 +66,35 @@ enum CountdownCommand {
       try targets(references, session, store, settings, at: start)
     }
     guard let store, let views, !views.isEmpty else {
-      return try session.console.render(json: []) { _ in
-        session.console.note(
-          "Nothing to count down to: no capsule is locked, and no event is in the future.")
-      }
+      return .empty().noting(
+        "Nothing to count down to: no capsule is locked, and no event is in the future.")
     }
     if invocation[wait] {
       for view in views { try waitFor(view.countdown, from: start, session, store) }
-      return .ok
+      return .done
     }
     switch session.options.form {
     case .ndjson where !invocation[once] && simulated == nil:
-      return try session.live.everySecond { now in
-        for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
-        try session.console.out.flush()
-      }
-    case .json, .ndjson:
-      return try session.console.render(
-        json: .array(views.map { .object($0.members(at: start)) })
-      ) { _ in }
-    case .text:
-      guard session.live.isPossible, !invocation[once], simulated == nil else {
-        return try session.console.render { out in
-          for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
-        }
-      }
+      return .ended(
+        try session.live.everySecond { now in
+          for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
+          try session.console.out.flush()
+        })
+    case .text where session.live.isPossible && !invocation[once] && simulated == nil:
       if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
         session.ask.isPossible
       {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
-      return try session.live.draw(quit: {}) { now in
-        views.map { $0.line(at: now, style: style, width: session.live.columns) }
+      return .ended(
+        try session.live.draw(quit: {}) { now in
+          views.map { $0.line(at: now, style: style, width: session.live.columns) }
+        })
+    default:
+      return Answer(rows: views) {
+        $0.members(at: start)
+      } text: { out in
+        for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
     }
   }
@@ -106,7 +103,7 @@ enum CountdownCommand {
   private static func offer(
     _ id: RecordID, _ view: CountdownView, _ style: SpanStyle, _ store: Store,
     _ invocation: Invocation, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     var view = view
     var isAsked = view.countdown.state(at: session.currentTime) == .elapsed
     while true {
@@ -116,7 +113,7 @@ enum CountdownCommand {
         if hasCome, !isAsked { return nil }
         return [view.line(at: now, style: style, width: session.live.columns)]
       }
-      if code != .ok || isOver { return code }
+      if code != .ok || isOver { return .ended(code) }
       // Somebody may have moved it later meanwhile.
       let now = session.currentTime
       let capsule = try store.read(Capsule.self, id).model
@@ -135,7 +132,7 @@ enum CountdownCommand {
   /// Opens a capsule as `capsule open` does, at the time that it is by now.
   private static func open(
     _ id: RecordID, _ table: CommandTable, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let words = ["open", "--wait", id.description].map { Array($0.utf8) }
     guard case .run(let command, let invocation) = try Parser(table).parse(words) else {
       throw Fault.internal("the command 'open' is missing")
@@ -188,7 +185,7 @@ struct CountdownOfAll {
   /// Shows it on the whole terminal, live, or writes it as the options say.
   ///
   /// - Parameter isOnce: whether it is only for the time `start`.
-  func answer(isOnce: Bool, at start: Instant) throws -> ExitCode {
+  func answer(isOnce: Bool, at start: Instant) throws -> Answer {
     let calendar = session.dates.calendar(settings)
     var capsules = store.index.open(.capsule, now: session.now)
     var events = store.index.open(.event, now: session.now)
@@ -211,27 +208,26 @@ struct CountdownOfAll {
     let code = isPartial ? ExitCode.partial : .ok
     switch session.options.form {
     case .ndjson where !isOnce:
-      return try session.live.everySecond { now in
-        _ = renew(now)
-        views = look(now)
-        for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
-        try session.console.out.flush()
-      }
-    case .json, .ndjson:
-      return try session.console.render(
-        ending: code, json: .array(views.map { .object($0.members(at: start)) })
-      ) { _ in }
-    case .text: break
-    }
-    guard session.live.canScroll, !isOnce else {
-      return try session.console.render(ending: code) { out in
-        if views.isEmpty { session.console.note("There is no capsule and no event yet.") }
+      return .ended(
+        try session.live.everySecond { now in
+          _ = renew(now)
+          views = look(now)
+          for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
+          try session.console.out.flush()
+        })
+    case .text where session.live.canScroll && !isOnce:
+      return .ended(
+        try session.live.scroll { now in
+          if renew(now) { views = look(now) }
+          return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
+        })
+    default:
+      return Answer(rows: views, ending: code) {
+        $0.members(at: start)
+      } text: { [views] out in
         for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
-    }
-    return try session.live.scroll { now in
-      if renew(now) { views = look(now) }
-      return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
+      .noting(views.isEmpty ? "There is no capsule and no event yet." : nil)
     }
   }
 }

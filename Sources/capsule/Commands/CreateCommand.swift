@@ -87,7 +87,7 @@ enum CreateCommand {
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let title = invocation[title]
     try RecordFault.check(name: title, .title, of: .capsule)
     // Everything that can be refused is looked at before a store is made.
@@ -137,7 +137,7 @@ enum CreateCommand {
       session.stores.noteFirstUse(of: store)
       return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
     }
-    return try answer(
+    return answer(
       capsule, when, sealedTo, isPostQuantum: settings.sealsPostQuantum, session)
   }
 
@@ -167,33 +167,24 @@ enum CreateCommand {
   private static func answer(
     _ capsule: Capsule, _ when: When, _ sealedTo: [SealedTo], isPostQuantum: Bool,
     _ session: Session
-  ) throws -> ExitCode {
+  ) -> Answer {
     let view = CapsuleView(capsule.brief, in: session)
-    if !session.isQuiet {
-      session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
-      session.console.note(
-        StyledText("Sealed to \(SealedTo.words(sealedTo)).")
-      )
-      if capsule.contents.isEmpty {
-        session.console.note("The capsule is empty. Add something: capsule add")
-      }
-      let inside = capsule.lock.timelock.map(\.inner) ?? capsule.lock.kind
-      if inside == .recipients, isPostQuantum, capsule.quantumStrength == .readable,
-        let words = capsule.quantumWords
-      {
-        session.console.note(StyledText(words))
-        session.console.note("make a post-quantum key: capsule keygen --pq")
-      }
+    session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
+    session.console.note(StyledText("Sealed to \(SealedTo.words(sealedTo))."))
+    if capsule.contents.isEmpty {
+      session.console.note("The capsule is empty. Add something: capsule add")
+    }
+    let inside = capsule.lock.timelock.map(\.inner) ?? capsule.lock.kind
+    if inside == .recipients, isPostQuantum, capsule.quantumStrength == .readable,
+      let words = capsule.quantumWords
+    {
+      session.console.note(StyledText(words))
+      session.console.note("make a post-quantum key: capsule keygen --pq")
     }
     var members = view.members
     members["sealedTo"] = .array(sealedTo.map { .object($0.members) })
-    return try session.console.render(json: .object(members)) { out in
-      if session.isQuiet {
-        out.line("\(capsule.id.description)")
-      } else {
-        out.line(
-          "Sealed \(view.contentsText) in '\(capsule.title, .bold)' \(capsule.id.description)")
-      }
+    return Answer(members, quiet: .id(capsule.id)) {
+      $0.line("Sealed \(view.contentsText) in '\(capsule.title, .bold)' \(capsule.id.description)")
     }
   }
 }
@@ -228,7 +219,7 @@ enum AddCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[reference]
     var plan = try ContentPlan(invocation)
     try plan.offerEditor(
@@ -248,15 +239,10 @@ enum AddCommand {
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
     let view = CapsuleView(capsule.brief, in: session)
-    return try session.console.render(json: .object(view.members(of: capsule))) {
-      out in
-      if session.isQuiet {
-        out.line("\(capsule.id.description)")
-      } else {
-        out.line(
-          "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
-        )
-      }
+    return Answer(view.members(of: capsule), quiet: .id(capsule.id)) {
+      $0.line(
+        "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
+      )
     }
   }
 }

@@ -21,7 +21,7 @@ enum DateCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let text = invocation[expression].joined(separator: " ")
     let now =
       try invocation[at].map { text in
@@ -45,7 +45,7 @@ enum DateCommand {
     let local = session.zone.civil(at: when.instant)
     members["weekday"] = .string(local.date.weekday.name.lowercased())
     InstantFields(zone: session.zone).add(when.instant, as: "at", to: &members)
-    return try session.console.render(json: .object(members)) { out in
+    return Answer(members) { out in
       out.line(StyledText(DateText.echo(when, now: now, in: session.zone)))
     }
   }

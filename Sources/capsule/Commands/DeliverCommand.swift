@@ -102,18 +102,15 @@ enum DeliverCommand {
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let isDryRun = invocation[dryRun]
     try checkWords(invocation)
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard let store = try session.stores.existing() else {
       if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
-      session.console.note("There is nothing to deliver now.")
-      return try session.console.render(
-        ending: invocation[exitCode] ? .none : .ok, json: .array([])
-      ) { _ in
-      }
+      return .empty(ending: invocation[exitCode] ? .none : .ok)
+        .noting("There is nothing to deliver now.")
     }
     let named = try session.records.find(references, among: [.beneficiary], in: store).map(\.id)
     for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
@@ -146,15 +143,15 @@ enum DeliverCommand {
           "Made '\(delivery.path?.text ?? "")'\(delivery.outcome == .marked ? ", and marked it sent" : "")"
         )
       }
-      return signal
+      return .ended(signal)
     }
     let code = code(of: plan, failures, planned)
     let isEmpty = plan.deliveries.allSatisfy(\.gifts.isEmpty)
-    if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
-    return try session.console.render(
-      ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
-      json: .array(plan.deliveries.map(answer.json))
+    return Answer(
+      rows: plan.deliveries, ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
+      quiet: .only { answer.paths(plan.deliveries, $0) }, json: answer.members
     ) { answer.text(plan.deliveries, $0) }
+    .noting(isEmpty && code == .ok ? "There is nothing to deliver now." : nil)
   }
 
   private static func isMail(_ invocation: Invocation) -> Bool {
@@ -258,8 +255,8 @@ struct DeliverAnswer {
   let isSealed: Bool
   let isDryRun: Bool
 
-  func json(_ delivery: PersonalDelivery) -> JSON {
-    .object([
+  func members(_ delivery: PersonalDelivery) -> JSONObject {
+    [
       "beneficiary": .object([
         "id": .string(delivery.person.id.description), "name": .string(delivery.person.name),
       ]),
@@ -272,7 +269,7 @@ struct DeliverAnswer {
       "gifts": .array(delivery.gifts.map(gift)),
       "leftOut": .array(delivery.leftOut.map(leftOut)),
       "error": failure(of: delivery).map(error) ?? .null,
-    ])
+    ]
   }
 
   func error(_ problem: Fault) -> JSON {
@@ -327,14 +324,17 @@ struct DeliverAnswer {
     return .object(members)
   }
 
+  /// Writes the paths of those that were made.
+  func paths(_ deliveries: [PersonalDelivery], _ out: TextOutput) {
+    for delivery in deliveries where delivery.outcome != .planned {
+      if let path = delivery.path { out.row("\(path.text)") }
+    }
+  }
+
   func text(_ deliveries: [PersonalDelivery], _ out: TextOutput) {
     for delivery in deliveries {
       // Failures were reported on standard error.
       if delivery.problem != nil, delivery.outcome == .planned { continue }
-      if session.isQuiet {
-        if delivery.outcome != .planned, let path = delivery.path { out.row("\(path.text)") }
-        continue
-      }
       out.line(headline(delivery))
       for gift in delivery.gifts {
         out.line("  \(gift.gift.title)\(gift.gift.opening == nil ? "" : ", as its sealed files")")

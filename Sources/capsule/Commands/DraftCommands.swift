@@ -26,7 +26,7 @@ enum DraftSuggestCommand {
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let (store, record) = try session.records.required(
       Item.self, invocation[ItemKind.kind.reference], intact: true)
     let people = try people(of: store, session)
@@ -37,7 +37,7 @@ enum DraftSuggestCommand {
     }
     let request = DraftRequest.suggest(
       record.model, people: people, including: Set(invocation[include]))
-    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    if invocation[Assistant.dryRun] { return Assistant.show(request, session) }
     let rule = try BequestOptions.rule(invocation, session) ?? .uponPassing
     let reply = try Assistant.ask(request, invocation, session)
     let found = DraftSuggestions(reply, among: people)
@@ -50,9 +50,8 @@ enum DraftSuggestCommand {
     }
     let isWhole = found.unknown.isEmpty && found.ambiguous.isEmpty
     let isTaken = session.ask.isAtTerminal
-    let code = try session.console.render(
-      ending: isWhole ? .ok : .partial,
-      json: .object([
+    return Answer(
+      [
         "item": .string(record.model.id.description),
         "suggestions": .array(
           found.people.map {
@@ -62,7 +61,7 @@ enum DraftSuggestCommand {
             ])
           }), "ambiguous": .array(found.ambiguous.map { .string($0) }),
         "unknown": .array(found.unknown.map { .string($0) }),
-      ])
+      ], ending: isWhole ? .ok : .partial
     ) { out in
       for (index, suggestion) in found.people.enumerated() {
         let number = isTaken ? "\(index + 1)  " : ""
@@ -70,8 +69,12 @@ enum DraftSuggestCommand {
         out.line("\(number, .cyan)\(suggestion.person.name, .bold)\(reason)")
       }
     }
-    guard isTaken else { return code }
-    return try take(found.people, record.model, rule, store, session) ?? code
+    .then { code in
+      guard isTaken, let made = try take(found.people, record.model, rule, store, session) else {
+        return code
+      }
+      return try session.console.write(made)
+    }
   }
 
   /// Names lines of the reply that suggest nobody: the first ones, where there are many.
@@ -89,7 +92,7 @@ enum DraftSuggestCommand {
     _ people: [(person: Beneficiary, reason: String)], _ item: Item, _ rule: AccessRule,
     _ store: Store,
     _ session: Session
-  ) throws -> ExitCode? {
+  ) throws -> Answer? {
     let when =
       switch rule {
       case .immediate: "at once"
@@ -118,7 +121,7 @@ enum DraftSuggestCommand {
       throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     let made = try store.insert(bequest)
-    return try session.answers.changed(made, store) { out, view in
+    return session.answers.changed(made, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(made.id.description)"
       )
@@ -159,15 +162,15 @@ enum DraftDescribeCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var (store, record) = try session.records.required(
       Item.self, invocation[ItemKind.kind.reference], intact: true)
     let request = try DraftRequest.describe(
       record.model, in: store.blobs, including: Set(invocation[include]))
-    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    if invocation[Assistant.dryRun] { return Assistant.show(request, session) }
     let draft = DraftDescription(try Assistant.ask(request, invocation, session).text)
     let question = "Edit it, and keep what you save for '\(record.model.name)'?"
-    return try Assistant.take(
+    return Assistant.take(
       session,
       draft.text,
       as: [
@@ -182,7 +185,7 @@ enum DraftDescribeCommand {
         record.model.value = try ItemKind.amount(kept.value, option: "Value:")
       }
       let item = try store.update(record, now: session.now).model
-      return try session.answers.changed(item) { out, view in
+      return session.answers.changed(item) { out, view in
         out.line("Saved the text for '\(view.titleText)': \(item.id.description)")
       }
     }
@@ -213,18 +216,18 @@ enum DraftMessageCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var (store, record) = try session.records.required(
       Bequest.self, invocation[BequestKind.kind.reference], intact: true)
     try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model
     let request = try DraftRequest.message(
       of: record.model, to: person, in: store, including: Set(invocation[include]))
-    if invocation[Assistant.dryRun] { return try Assistant.show(request, session) }
+    if invocation[Assistant.dryRun] { return Assistant.show(request, session) }
     let draft = try Assistant.ask(request, invocation, session).text
     let place = record.model.message.isEmpty ? "" : ", replacing the present one"
     let question = "Edit the draft, and save it as the message for '\(person.name)'\(place)?"
-    return try Assistant.take(
+    return Assistant.take(
       session,
       draft,
       as: ["bequest": .string(record.model.id.description), "draft": .string(draft)],
@@ -233,7 +236,7 @@ enum DraftMessageCommand {
       try RecordFault.check(text, .message, limit: Bequest.messageLimit)
       record.model.message = text
       let bequest = try store.update(record, now: session.now).model
-      return try session.answers.changed(bequest, store) { out, view in
+      return session.answers.changed(bequest, store) { out, view in
         out.line("Saved the message of '\(view.title, .bold)': \(bequest.id.description)")
       }
     }
@@ -325,10 +328,8 @@ enum Assistant {
   }
 
   /// Prints the very bytes that the program would get.
-  static func show(_ request: DraftRequest, _ session: Session) throws -> ExitCode {
-    session.console.out.bytes(request.bytes)
-    try session.console.out.flush()
-    return .ok
+  static func show(_ request: DraftRequest, _ session: Session) -> Answer {
+    Answer { $0.bytes(request.bytes) }
   }
 
   /// Answers with a draft: shows it to a person, who edits it, and keeps what was saved; elsewhere prints
@@ -339,20 +340,21 @@ enum Assistant {
   ///   - keep: keeps the text. Where it fails, the text stays in a file that is named.
   static func take(
     _ session: Session, _ draft: String, as answer: JSONObject, question: String, in store: Store,
-    keep: (String) throws -> ExitCode
-  ) throws -> ExitCode {
+    keep: @escaping (String) throws -> Answer
+  ) -> Answer {
     let canEdit = session.ask.isAtTerminal && EditorText.editor(session) != nil
-    let code = try session.console.render(json: .object(answer)) { out in out.letter(draft) }
-    guard session.ask.isAtTerminal else { return code }
-    let unanswered = Fault.canceled("nothing was saved")
-    session.console.out.line()
-    guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
-    else {
-      session.console.note(
-        canEdit ? "Nothing was saved." : "Nothing was saved: no editor is set in EDITOR.")
-      return code
+    return Answer(answer) { $0.letter(draft) }.then { code in
+      guard session.ask.isAtTerminal else { return code }
+      let unanswered = Fault.canceled("nothing was saved")
+      session.console.out.line()
+      guard canEdit, try session.ask.isYes(question, isYesByDefault: true, unanswered: unanswered)
+      else {
+        session.console.note(
+          canEdit ? "Nothing was saved." : "Nothing was saved: no editor is set in EDITOR.")
+        return code
+      }
+      let written = try EditorText.write(session, beginning: draft + "\n", in: store)
+      return try [written.draft].keeping(session) { try session.console.write(keep(written.text)) }
     }
-    let written = try EditorText.write(session, beginning: draft + "\n", in: store)
-    return try [written.draft].keeping(session) { try keep(written.text) }
   }
 }

@@ -67,7 +67,7 @@ enum EditCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[reference]
     let options: Parameters = [
       title, notes, tag, untag, unlock, trustees, noTrustees,
@@ -125,7 +125,7 @@ enum EditCommand {
         "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
           + "too.")
     }
-    return try answer(capsule, isChanged: capsule.revision != record.model.revision, session)
+    return answer(capsule, isChanged: capsule.revision != record.model.revision, session)
   }
 
   /// Makes the spare of a capsule's key; nothing is opened for it.
@@ -163,16 +163,13 @@ enum EditCommand {
 
   private static func answer(
     _ capsule: Capsule, isChanged: Bool, _ session: Session
-  ) throws -> ExitCode {
+  ) -> Answer {
     let view = CapsuleView(capsule.brief, in: session)
-    if !isChanged { session.console.note("Nothing changed.") }
-    return try session.console.render(json: .object(view.members(of: capsule))) {
-      out in
-      if session.isQuiet {
-        out.line("\(capsule.id.description)")
-      } else if isChanged {
+    return Answer(view.members(of: capsule), quiet: .id(capsule.id)) { out in
+      if isChanged {
         out.line("Changed '\(capsule.title, .bold)' \(capsule.id.description)")
       }
     }
+    .noting(isChanged ? nil : "Nothing changed.")
   }
 }

@@ -53,7 +53,7 @@ enum EstateCommand {
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     if let path = invocation[check] {
       try invocation.refuse(
         check,
@@ -93,10 +93,10 @@ enum EstateCommand {
     }
     if isPiped {
       let filter = StreamFilter(session: session, invocation: invocation)
-      let written = try filter.write(isBinary: true) { sink in
+      try filter.write(isBinary: true) { sink in
         sink = try estate.write(to: sink, from: store, watch: WorkWatch { _ in })
       }
-      return ExitCode.worst(code, written)
+      return .ended(code)
     }
     let signals = WorkSignals(session, "Writing", total: estate.size)
     defer { signals.end() }
@@ -106,13 +106,14 @@ enum EstateCommand {
         to: output, replacing: invocation[FilterArguments.force], from: store,
         watch: WorkWatch(signals.pass))
     } catch {
-      if let code = signals.code { return code }
-      if let taken = error as? Fault, taken.code == .exists { throw Self.taken(taken) }
-      throw error
+      if signals.code == nil, let taken = error as? Fault, taken.code == .exists {
+        throw Self.taken(taken)
+      }
+      throw signals.cause(of: error)
     }
     signals.endProgress()
     let answer = EstateAnswer(session: session, estate: estate)
-    return try session.console.render(ending: code, json: answer.json(list, at: output)) {
+    return Answer(answer.members(list, at: output), ending: code, quiet: .path(output)) {
       answer.text(list, at: output, $0)
     }
   }
@@ -227,7 +228,7 @@ struct EstateAnswer {
   let session: Session
   let estate: Estate
 
-  func json(_ list: EstateList, at path: FilePath) -> JSON {
+  func members(_ list: EstateList, at path: FilePath) -> JSONObject {
     var members: JSONObject = [
       "capsules": .array(estate.capsules.map(json)),
       "isComplete": .bool(estate.issues.isEmpty),
@@ -243,7 +244,7 @@ struct EstateAnswer {
       "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
-    return .object(members)
+    return members
   }
 
   private func json(_ delivery: PersonalDelivery) -> JSON {
@@ -281,7 +282,6 @@ struct EstateAnswer {
   }
 
   func text(_ list: EstateList, at path: FilePath, _ out: TextOutput) {
-    guard !session.isQuiet else { return out.row("\(path.text)") }
     let group = estate.group
     out.line(
       "Sealed \(ByteSize.text(list.size)) in '\(path.text, .bold)' for any \(group.threshold) of the "
@@ -316,7 +316,7 @@ struct EstateCheck {
   let path: FilePath
 
   /// - Parameter saysNothing: whether an estate that nothing changed since ends with 1.
-  func run(saysNothing: Bool) throws -> ExitCode {
+  func run(saysNothing: Bool) throws -> Answer {
     let list = try readList()
     try requireWhole(list)
     guard let store = try session.stores.existing() else {
@@ -353,8 +353,7 @@ struct EstateCheck {
       "trustees": .string(changes.group.rawValue), "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
-    return try session.console.render(ending: code, json: .object(members)) { out in
-      guard !session.isQuiet else { return }
+    return Answer(members, ending: code, quiet: .nothing) { out in
       guard !changes.isEmpty else {
         return out.line(
           "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")

@@ -11,7 +11,7 @@ enum EventDoneCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[EventKind.kind.reference]
     let isUndone = invocation[undo]
     let store = try session.stores.required(for: reference, among: [.event])
@@ -19,14 +19,14 @@ enum EventDoneCommand {
       try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
     }
     let (event, isChanged) = (change.after, change.isWritten)
-    if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(
       event.brief, session.dates.calendar(session.stores.settings(of: store)), in: session)
-    return try session.console.render(json: .object(view.members(of: event))) { out in
-      guard isChanged, !session.isQuiet else { return }
+    return Answer(view.members(of: event), quiet: .nothing) { out in
+      guard isChanged else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"
       out.line("\(word): '\(view.titleText)' \(event.id.description)")
     }
+    .noting(isChanged ? nil : "Nothing changed.")
   }
 }
 
@@ -53,7 +53,7 @@ enum EventImageCommand {
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[EventKind.kind.reference]
     let (store, record) = try session.records.required(Event.self, reference)
     let event = record.model
@@ -67,14 +67,15 @@ enum EventImageCommand {
       try session.host.files.requireOutsideStores(path, and: store.layout.root)
       try extraction.write(image, to: path, overwriting: invocation[force])
       session.console.note("Wrote '\(path.text)'.")
-      return .ok
+      return .done
     }
     guard session.console.out.isTerminal, invocation[output] == nil else {
       try extraction.send(image)
-      return .ok
+      return .done
     }
-    return try session.viewer.view(
-      extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
-      otherwise: "'--output FILE' writes it to a file, for a program of your choice")
+    return .ended(
+      try session.viewer.view(
+        extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
+        otherwise: "'--output FILE' writes it to a file, for a program of your choice"))
   }
 }

@@ -47,7 +47,7 @@ enum EventImportCommand {
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let sources = try invocation[files].map { path in
       CalendarImport.Source(
         name: path.inputName,

@@ -50,7 +50,7 @@ enum ExportArchiveCommand {
     exitCodes: [.notFound, .key, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     if let path = invocation[check] { return try examine(path, invocation, session) }
     for option in [
       KeyOptions.identity as any ParameterDeclaration, ShareOptions.share, ShareOptions.shares,
@@ -89,9 +89,8 @@ enum ExportArchiveCommand {
     var export = try ArchiveExport(of: store, chosen, now: session.now)
     if isOutput {
       try writeToOutput(&export, recipients, session)
-    } else if let code = try write(&export, to: path, recipients, session) {
-      return code
     } else {
+      try write(&export, to: path, recipients, session)
       export.rememberAsBackup(at: session.files.absolute(path))
     }
     return try answer(export, path, isSealed: !recipients.isEmpty, session)
@@ -166,11 +165,11 @@ enum ExportArchiveCommand {
       hint: "redirect the output, or choose a file: --output FILE")
   }
 
-  /// - Returns: the code of the signal that ended it.
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ended it.
   private static func write(
     _ export: inout ArchiveExport, to path: FilePath, _ recipients: [any Recipient],
     _ session: Session
-  ) throws -> ExitCode? {
+  ) throws {
     let signals = WorkSignals(session, "Writing", total: export.byteCount)
     defer { signals.end() }
     do {
@@ -182,15 +181,13 @@ enum ExportArchiveCommand {
     } catch let fault as Fault where fault.code == .exists {
       throw taken(path)
     } catch {
-      if let code = signals.code { return code }
-      throw error
+      throw signals.cause(of: error)
     }
-    return nil
   }
 
   private static func answer(
     _ export: ArchiveExport, _ path: FilePath, isSealed: Bool, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let whole = export.description.isWhole
     if !isSealed {
       session.console.warning(
@@ -214,8 +211,8 @@ enum ExportArchiveCommand {
       path: path, size: size, isSealed: isSealed, description: export.description,
       recordCount: export.recordCount, blobCount: export.blobCount,
       lockedOutCount: whole ? 0 : export.honorCount, problems: export.problems)
-    if isOutput { return facts.code }
-    return try facts.render(session) { out in
+    if isOutput { return .ended(facts.code) }
+    return facts.answer { out in
       out.line(
         "Wrote '\(path.text)': \(String.counting(export.recordCount, "record")), "
           + "\(String.counting(export.blobCount, "content file")), \(ByteSize.text(size)).")
@@ -224,7 +221,7 @@ enum ExportArchiveCommand {
 
   private static func examine(
     _ path: FilePath, _ invocation: Invocation, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     guard invocation[output] == nil, invocation[references].isEmpty else {
       throw Fault.usage(
         "'--verify' cannot be combined with REF or '--output'", hint: "leave out REF and --output")
@@ -236,8 +233,6 @@ enum ExportArchiveCommand {
         isSealed = try ArchiveOptions.read(
           path, to: &sink, label: "Reading", invocation, session)
       }
-    } catch let interruption as WorkSignals.Interrupted {
-      return interruption.code
     } catch let fault as Fault where fault.isOfArchive {
       throw fault.naming(path.inputSubject)
     } catch let error as AgeFailure {
@@ -248,7 +243,7 @@ enum ExportArchiveCommand {
       path: path, size: size, isSealed: isSealed, description: report.description,
       recordCount: report.recordCount, blobCount: report.blobCount,
       lockedOutCount: report.lockedOutCount, problems: report.problems)
-    return try facts.render(session) { out in
+    return facts.answer { out in
       let state: StyledText = facts.code == .ok ? "\("sound", .green)" : "\("damaged", .boldRed)"
       out.line(
         "\(state): \(facts.description.isWhole ? "all" : "a part") of the store "
@@ -276,10 +271,9 @@ private struct ArchiveFacts {
     return problems.allSatisfy(\.isNewer) ? .version : .damaged
   }
 
-  func render(_ session: Session, _ words: (TextOutput) -> Void) throws -> ExitCode {
-    try session.console.render(
-      ending: code,
-      json: .object([
+  func answer(_ words: @escaping Answer.Text) -> Answer {
+    Answer(
+      [
         "path": .string(path.text), "bytes": .integer(size), "isSealed": .bool(isSealed),
         "store": .string(description.store.description),
         "createdAt": .string(description.createdAt.rfc3339),
@@ -288,10 +282,10 @@ private struct ArchiveFacts {
         "withoutIdentity": .integer(Int64(lockedOutCount)),
         "named": .array(description.named.map { .string($0) }),
         "problems": .array(problems.map { .string($0.words) }),
-      ])
+      ], ending: code
     ) { out in
       for problem in problems { out.line("\("damaged", .boldRed)  \(problem.words)") }
-      if !session.isQuiet { words(out) }
     }
+    .unlessQuiet(words)
   }
 }

@@ -37,7 +37,7 @@ enum IdentityPrintCommand {
     exitCodes: [.notFound, .key, .damaged, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let path = invocation[output] else {
       throw Fault.usage(
         "no output file given", hint: "choose a file: --output FILE")
@@ -71,9 +71,7 @@ enum IdentityPrintCommand {
     }
     let bytes = isHTML ? page.html : page.text
     if isOutput {
-      bytes.withUnsafeBytes { session.console.out.bytes($0) }
-      try session.console.out.flush()
-      return .ok
+      return Answer { out in bytes.withUnsafeBytes { out.bytes($0) } }
     }
     try session.host.files.requireOutsideStores(path.parent, for: path)
     do {
@@ -83,12 +81,10 @@ enum IdentityPrintCommand {
     } catch let fault as Fault where fault.code == .exists {
       throw Fault.taken(path, hint: "name a file that is not there yet")
     }
-    return try session.console.render(
-      json: .object([
-        "path": .string(path.text), "format": .string(isHTML ? "html" : "text"),
-        "recipients": .array(identities.map { .string($0.recipient.description) }),
-      ])
-    ) { out in
+    return Answer([
+      "path": .string(path.text), "format": .string(isHTML ? "html" : "text"),
+      "recipients": .array(identities.map { .string($0.recipient.description) }),
+    ]) { out in
       out.line("Wrote '\(path.text)'. Print it, put it away, and destroy the file.")
     }
   }
@@ -149,7 +145,7 @@ enum IdentityImportCommand {
     exitCodes: [.notFound, .key, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let identities = try invocation[file].map { try read($0, session) } ?? [asked(session)]
     if let path = invocation[output] { return try write(identities, to: path, session) }
     // All of them are looked at before one is put there.
@@ -160,7 +156,7 @@ enum IdentityImportCommand {
           + "",
         hint: "save it as a file: --output key.txt")
     }
-    var members: [JSON] = []
+    var members: [JSONObject] = []
     var lines: [StyledText] = []
     for key in identities {
       guard
@@ -171,24 +167,25 @@ enum IdentityImportCommand {
           .notFound, "no store to add the identity to",
           hint: "restore the store first, or save the identity as a file: --output key.txt")
       }
-      members.append(
-        .object([
-          "recipient": .string(back.recipient), "path": .string(back.path.text),
-          "isNew": .bool(back.isNew), "isOwn": .bool(back.isOwn),
-        ]))
+      members.append([
+        "recipient": .string(back.recipient), "path": .string(back.path.text),
+        "isNew": .bool(back.isNew), "isOwn": .bool(back.isOwn),
+      ])
       lines.append(
         back.isNew
           ? "Put '\(back.path.text)' there\(back.isOwn ? "" : ", which is of another store")."
           : "'\(back.path.text)' is there already.")
     }
-    return try session.console.render(json: .array(members)) { out in
+    return Answer(rows: members) {
+      $0
+    } text: { out in
       for line in lines { out.line(line) }
     }
   }
 
   private static func write(
     _ identities: [AgeIdentity], to path: FilePath, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     var text: [UInt8] = []
     defer { wipe(&text) }
     for identity in identities {
@@ -201,15 +198,14 @@ enum IdentityImportCommand {
     } catch let fault as Fault where fault.code == .exists {
       throw Fault.taken(path, hint: "name a file that is not there yet")
     }
-    return try session.console.render(
-      json: .array(
-        identities.map {
-          .object([
-            "recipient": .string($0.recipient.description), "path": .string(path.text),
-            "isNew": true, "isOwn": false,
-          ])
-        })
-    ) { out in out.line("Wrote '\(path.text)'.") }
+    return Answer(rows: identities) {
+      [
+        "recipient": .string($0.recipient.description), "path": .string(path.text),
+        "isNew": true, "isOwn": false,
+      ]
+    } text: {
+      $0.line("Wrote '\(path.text)'.")
+    }
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [AgeIdentity] {

@@ -38,7 +38,7 @@ enum ImportArchiveCommand {
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let path = invocation[file]
     try requireNoStore(path, session)
     let place = try session.stores.path()
@@ -51,8 +51,6 @@ enum ImportArchiveCommand {
         try ArchiveOptions.read(
           path, to: &sink, label: isDryRun ? "Reading" : "Importing", invocation, session)
       }
-    } catch let interruption as WorkSignals.Interrupted {
-      return interruption.code
     } catch let fault as Fault where fault.isOfArchive {
       throw fault.naming(path.inputSubject)
     } catch let error as AgeFailure {
@@ -61,8 +59,7 @@ enum ImportArchiveCommand {
     if !isDryRun, let store = try session.stores.existingQuietly() {
       session.stores.noteFirstUse(of: store)
     }
-    return try answer(
-      report, isDryRun: isDryRun, listing: invocation[limit] ?? .max, session)
+    return answer(report, isDryRun: isDryRun, listing: invocation[limit] ?? .max)
   }
 
   /// Refuses the directory of a store.
@@ -81,25 +78,25 @@ enum ImportArchiveCommand {
   }
 
   private static func answer(
-    _ report: ImportReport, isDryRun: Bool, listing limit: Int, _ session: Session
-  ) throws -> ExitCode {
+    _ report: ImportReport, isDryRun: Bool, listing limit: Int
+  ) -> Answer {
     let code: ExitCode =
       if report.problems.contains(where: { !$0.isNewer }) {
         .damaged
       } else {
         report.held.isEmpty && report.problems.isEmpty ? .ok : .partial
       }
-    return try session.console.render(ending: code, json: .object(members(report, isDryRun))) {
-      out in
+    // A dry run is a list, as bounded as others are.
+    let limit = isDryRun ? limit : .max
+    return Answer(members(report, isDryRun), ending: code) { out in
       for problem in report.problems {
         out.line("\(problem.isNewer ? "newer" : "damaged", .boldRed)  \(problem.words)")
       }
-      // A dry run is a list, as bounded as others are.
-      let limit = isDryRun ? limit : .max
       out.lines(report.held, limit) { held in
         "\("held back", .boldRed)  \(held.entry.words): \(held.reason.words)"
       }
-      guard !session.isQuiet else { return }
+    }
+    .unlessQuiet { out in
       if isDryRun {
         out.lines(report.new, limit) { new in
           "\("new", .green)  \(new.entry.words)\(new.isTrashed ? ", in the trash" : "")"

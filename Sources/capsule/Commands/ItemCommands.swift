@@ -15,30 +15,29 @@ enum ItemTotalsCommand {
     exitCodes: [.partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var totals = ItemTotals()
     let isPartial = try session.records.forEachItem { summary, problem in
       if problem == .none { totals.add(summary) }
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : .ok, json: .object(members(totals)),
-      text: { out in
-        let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
-          .title("CATEGORY") { $0.name },
-          .text("ITEMS", .trailing) { String($0.row.items) },
-          RowColumn("VALUE", .trailing) { StyledText(text($0.row.value), $0.style) },
-          RowColumn("REPLACEMENT", .trailing) { StyledText(text($0.row.replacement), $0.style) },
-        ].map(\.namedBeneath)
-        let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
-          totals.byCategory.map { row in
-            (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
-          } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
-        out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
-        if totals.withoutValue > 0 {
-          session.console.note(
-            "\(totals.withoutValue) of \(String.counting(totals.items, "item")) without a value.")
-        }
-      })
+    return Answer(members(totals), ending: isPartial ? .partial : .ok) { out in
+      let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
+        .title("CATEGORY") { $0.name },
+        .text("ITEMS", .trailing) { String($0.row.items) },
+        RowColumn("VALUE", .trailing) { StyledText(text($0.row.value), $0.style) },
+        RowColumn("REPLACEMENT", .trailing) { StyledText(text($0.row.replacement), $0.style) },
+      ].map(\.namedBeneath)
+      let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
+        totals.byCategory.map { row in
+          (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
+        } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
+      out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
+    }
+    .noting(
+      totals.withoutValue == 0
+        ? nil
+        : "\(totals.withoutValue) of \(String.counting(totals.items, "item")) without a value."
+    )
   }
 
   /// Returns a sum; nothing where no value was given that it could be of.
@@ -75,7 +74,7 @@ enum ItemCategoriesCommand {
     exitCodes: [.partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var counts: [NameKey: Int64] = [:]
     var names = CategoryNames()
     let isPartial = try session.records.forEachItem { summary, _ in
@@ -86,16 +85,15 @@ enum ItemCategoriesCommand {
     let rows = counts.sorted { $0.key.text < $1.key.text }.map {
       (name: names[$0.key], count: $0.value)
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : .ok, list: rows,
-      json: { ["category": .string($0.name), "items": .integer($0.count)] },
-      text: { out in
-        let columns: [RowColumn<(name: String, count: Int64)>] = [
-          .text("CATEGORY", flexible: true) { $0.name },
-          .text("ITEMS", .trailing) { String($0.count) },
-        ]
-        out.table(Table(columns, rows))
-      })
+    return Answer(rows: rows, ending: isPartial ? .partial : .ok) {
+      ["category": .string($0.name), "items": .integer($0.count)]
+    } text: { out in
+      let columns: [RowColumn<(name: String, count: Int64)>] = [
+        .text("CATEGORY", flexible: true) { $0.name },
+        .text("ITEMS", .trailing) { String($0.count) },
+      ]
+      out.table(Table(columns, rows))
+    }
   }
 }
 

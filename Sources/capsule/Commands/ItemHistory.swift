@@ -32,7 +32,7 @@ enum ItemLogCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     var at: Instant?
     if let text = invocation[when] {
@@ -54,14 +54,13 @@ enum ItemLogCommand {
       item.log(entry)
     }.after
     let settings = session.stores.settings(of: store)
-    return try session.answers.changed(item) { out, view in
+    return session.answers.changed(item) { out, view in
       out.line(
         "Logged '\(view.titleText)', "
           + StyledText(session.dates.relative(.instant(entry.at), at: session.now, settings)))
-      if let dueAt = view.dueAt {
-        session.console.note("Due again \(session.dates.text(dueAt)).")
-      }
     }
+    .noting(
+      ItemView(item.brief, in: session).dueAt.map { "Due again \(session.dates.text($0))." })
   }
 }
 
@@ -69,7 +68,7 @@ extension ItemLogCommand {
   /// Changes what is named of an entry, and shows what changed.
   private static func correct(
     _ number: Int, of reference: String, at: Instant?, _ invocation: Invocation, _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     guard at != nil || invocation.has(value) || invocation.has(notes) else {
       throw Fault.usage(
         "no changes given", hint: "use --when, --value or --notes")
@@ -101,12 +100,13 @@ extension ItemLogCommand {
           ("notes", { $0.notes }),
         ])
     }.after
-    return try session.answers.changed(item) { out, view in
-      if changes.isEmpty { return session.console.note("Nothing changed.") }
+    return session.answers.changed(item) { out, view in
+      if changes.isEmpty { return }
       let now = place == number ? "" : ", which is entry \(place) now"
       out.line("Corrected entry \(number) of '\(view.titleText)'\(now)")
       for change in changes { out.line(change.line) }
     }
+    .noting(changes.isEmpty ? "Nothing changed." : nil)
   }
 }
 
@@ -137,7 +137,7 @@ enum ItemUnlogCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let history = record.model.history
@@ -151,7 +151,7 @@ enum ItemUnlogCommand {
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)
-    return try session.answers.changed(record.model) { out, view in
+    return session.answers.changed(record.model) { out, view in
       out.line("Took away \(session.dates.text(taken.at)) from '\(view.titleText)'")
     }
   }
@@ -192,7 +192,7 @@ enum ItemHistoryCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
       throw Fault.usage(
@@ -205,29 +205,29 @@ enum ItemHistoryCommand {
     var rows = record.model.numberedHistory
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
     if invocation[csv] {
-      return try session.console.render(ending: code) { out in
+      return Answer(ending: code) { out in
         // A terminal gets lines that it does not act on, all else what RFC 4180 says.
         let end = out.isTerminal ? "\n" : "\r\n"
         out.block(csvText(rows, lineEnd: end, session))
       }
     }
     let settings = session.stores.settings(of: store)
-    return try session.console.render(
-      ending: code, list: rows, json: { .object(members($0, session)) },
-      text: { out in
-        if let drawing = invocation[plot] {
-          for line in HistoryPlot(rows, drawing, session, width: out.width ?? 80).lines {
-            out.row(line)
-          }
-        } else {
-          out.table(Table(columns(session, settings), rows), plain: invocation[ListOptions.plain])
-          if rows.isEmpty {
-            session.console.note("No entries yet. Add one: capsule item log")
-          } else if !invocation[ListOptions.plain], out.isTerminal {
-            out.line(figures(HistoryFigures(history), session, settings))
-          }
+    return Answer(rows: rows, ending: code) {
+      members($0, session)
+    } text: { out in
+      if let drawing = invocation[plot] {
+        for line in HistoryPlot(rows, drawing, session, width: out.width ?? 80).lines {
+          out.row(line)
         }
-      })
+      } else {
+        out.table(Table(columns(session, settings), rows), plain: invocation[ListOptions.plain])
+        if !rows.isEmpty, !invocation[ListOptions.plain], out.isTerminal {
+          out.line(figures(HistoryFigures(history), session, settings))
+        }
+      }
+    }
+    .noting(
+      rows.isEmpty && !invocation.has(plot) ? "No entries yet. Add one: capsule item log" : nil)
   }
 
   static func columns(
@@ -382,7 +382,7 @@ enum ItemRemindCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     try invocation.refuse(off, with: [on])
     try invocation.refuse(remove, with: changes.dropLast())
@@ -395,7 +395,7 @@ enum ItemRemindCommand {
           invocation[remove] ? nil : try reminder(item, invocation, session)
       }.after : try session.records.one(Item.self, reference, in: store, intact: true).model
     let settings = session.stores.settings(of: store)
-    return try session.answers.changed(item) { out, view in
+    return session.answers.changed(item) { out, view in
       guard let reminder = item.reminder else {
         out.line("'\(view.titleText)' has no reminder")
         return

@@ -21,7 +21,7 @@ enum ItemAttachCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
@@ -30,7 +30,7 @@ enum ItemAttachCommand {
     let store = try session.stores.required(for: reference, among: [.item])
     let item = try attach(
       paths, title: invocation[title] ?? "", to: reference, store, session)
-    return try answer(item, added: paths.count, session)
+    return answer(item, added: paths.count, session)
   }
 
   /// Takes files in and names them in an item, all or none.
@@ -51,8 +51,8 @@ enum ItemAttachCommand {
     }.after
   }
 
-  static func answer(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
-    try session.answers.changed(item) { out, _ in
+  static func answer(_ item: Item, added count: Int, _ session: Session) -> Answer {
+    session.answers.changed(item) { out, _ in
       for (place, media) in item.media.enumerated().suffix(count) {
         let view = MediaView(media, number: place + 1, in: session)
         let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
@@ -76,17 +76,16 @@ enum ItemMediaCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
-    return try session.console.render(
-      ending: session.records.report(damageOf: record, in: store), list: views,
-      json: { .object($0.members) },
-      text: { out in
-        if views.isEmpty { session.console.note("No attachments yet.") }
-        out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
-      })
+    return Answer(rows: views, ending: session.records.report(damageOf: record, in: store)) {
+      $0.members
+    } text: { out in
+      out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
+    }
+    .noting(views.isEmpty ? "No attachments yet." : nil)
   }
 }
 
@@ -137,7 +136,7 @@ enum ItemExtractCommand {
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference, intact: true)
     let item = record.model
@@ -166,7 +165,7 @@ enum ItemExtractCommand {
           "only one attachment can go to standard output", hint: "choose one by its number")
       }
       try extraction.send(item.media[places[0]].file)
-      return .ok
+      return .done
     }
     try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     try session.host.files.createDirectories(directory)
@@ -186,21 +185,16 @@ enum ItemExtractCommand {
         try extraction.write(
           item.media[place].file, to: path, overwriting: invocation[force], watch: signals.pass)
       } catch {
-        if let code = signals.code { return code }
-        throw error
+        throw signals.cause(of: error)
       }
       written.append((MediaView(item.media[place], number: place + 1, in: session), path))
     }
     signals.endProgress()
-    return try session.console.render(
-      json: .array(
-        written.map { view, path in
-          var members = view.members
-          members["path"] = .string(path.text)
-          return .object(members)
-        })
-    ) { out in
-      guard !session.isQuiet else { return }
+    return Answer(rows: written, quiet: .nothing) { view, path in
+      var members = view.members
+      members["path"] = .string(path.text)
+      return members
+    } text: { out in
       for (view, path) in written {
         out.line("Wrote '\(path.text)', \(ByteSize.text(view.media.file.size))")
       }
@@ -225,7 +219,7 @@ enum ItemDetachCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     var places: Set<Int> = []
@@ -236,7 +230,7 @@ enum ItemDetachCommand {
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
     record = try store.blobs.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
-    return try session.answers.changed(record.model) { out, _ in
+    return session.answers.changed(record.model) { out, _ in
       for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }
     }
   }
@@ -267,10 +261,12 @@ enum ItemViewCommand {
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
-    return try session.viewer.view(
-      AttachmentExtraction(session: session, store: store).shown(file), of: store,
-      isOnDesktop: invocation[ViewCommand.desktop],
-      otherwise: "save the file, then open it with a program of your choice: capsule item extract")
+    return .ended(
+      try session.viewer.view(
+        AttachmentExtraction(session: session, store: store).shown(file), of: store,
+        isOnDesktop: invocation[ViewCommand.desktop],
+        otherwise: "save the file, then open it with a program of your choice: capsule item extract"
+      ))
   }
 
   static func find(
@@ -316,7 +312,7 @@ enum ItemPlayCommand {
     }
     try session.viewer.play(
       AttachmentExtraction(session: session, store: store).shown(file), of: store)
-    return .ok
+    return .done
   }
 }
 
@@ -338,7 +334,7 @@ enum ItemRecordCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[ItemKind.kind.reference]
     let (store, _) = try session.records.required(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
@@ -348,6 +344,6 @@ enum ItemRecordCommand {
         [recording.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store,
         session)
     }
-    return try ItemAttachCommand.answer(item, added: 1, session)
+    return ItemAttachCommand.answer(item, added: 1, session)
   }
 }

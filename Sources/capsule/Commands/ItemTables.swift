@@ -29,7 +29,7 @@ enum ItemExportCommand {
     exitCodes: [.partial, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let store = try session.stores.existing()
     var code = ExitCode.ok
     try session.files.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
@@ -38,7 +38,7 @@ enum ItemExportCommand {
       code = end
       return count
     }
-    return code
+    return .ended(code)
   }
 
   /// Writes the table in pieces that end with whole lines.
@@ -126,7 +126,7 @@ enum ItemImportCommand {
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let path = invocation[file]
     let mapped = try mappings(invocation[map])
     let amounts = try invocation[currency].map { code in

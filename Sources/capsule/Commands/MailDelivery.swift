@@ -38,7 +38,7 @@ struct MailDelivery {
       timeLimit: invocation[DeliverCommand.timeLimit])
   }
 
-  func run() throws -> ExitCode {
+  func run() throws -> Answer {
     guard let directory = store.stateDirectory else {
       throw Fault(
         .io, "no directory for the mail log", hint: "set the variable HOME or XDG_STATE_HOME")
@@ -79,7 +79,7 @@ struct MailDelivery {
   /// - Parameter send: hands a message over, with a name of it for people.
   private func run(
     _ log: MailLog, _ send: (MailDraft, MailMessage, String) throws -> MailResult.State
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let plan = try store.handover.plan(for: people, delivery, opening: opening.open)
     let planned = plan.issues.map { DeliverCommand.report($0, session) }
       .reduce(.ok, ExitCode.worst)
@@ -131,7 +131,7 @@ struct MailDelivery {
         results.append(result)
       }
     }
-    return try render(results, codes)
+    return answer(results, codes)
   }
 
   /// Marks what was handed over in an earlier run that could not mark it.
@@ -225,21 +225,20 @@ struct MailDelivery {
     return .marked(path)
   }
 
-  private func render(_ results: [MailResult], _ codes: [ExitCode]) throws -> ExitCode {
+  private func answer(_ results: [MailResult], _ codes: [ExitCode]) -> Answer {
     let isEmpty = results.allSatisfy { $0.draft == nil && $0.marked.isEmpty }
     let worst = codes.reduce(.ok, ExitCode.worst)
     let isSomeDone = results.contains { $0.failure == nil && $0.draft != nil }
     let code: ExitCode =
       worst == .ok || worst == .damaged || !isSomeDone ? worst : .partial
     // cron mails whatever is printed, and nothing is no news.
-    if isEmpty, code == .ok, isDryRun || session.console.err.isTerminal {
-      session.console.note("There is nothing to deliver now.")
-    }
+    let isNews = isDryRun || session.console.err.isTerminal
     let answer = MailAnswer(session: session, form: terms.form, isDryRun: isDryRun)
-    return try session.console.render(
-      ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
-      json: .array(results.map(answer.json))
+    return Answer(
+      rows: results, ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
+      quiet: .only { out in results.forEach { answer.quietText($0, out) } }, json: answer.members
     ) { out in results.forEach { answer.text($0, out) } }
+    .noting(isEmpty && code == .ok && isNews ? "There is nothing to deliver now." : nil)
   }
 }
 
@@ -291,10 +290,10 @@ struct MailAnswer {
   let form: MailTerms.Form
   let isDryRun: Bool
 
-  func json(_ result: MailResult) -> JSON {
+  func members(_ result: MailResult) -> JSONObject {
     let delivery = result.draft?.delivery ?? result.delivery
     let answer = DeliverAnswer(session: session, isSealed: form == .sealed, isDryRun: isDryRun)
-    guard case .object(var members) = answer.json(delivery) else { return .null }
+    var members = answer.members(delivery)
     members["form"] = .string(form.rawValue)
     members["path"] = .null
     members["error"] = result.failure.map(answer.error) ?? .null
@@ -315,7 +314,7 @@ struct MailAnswer {
       members["isMarkedSent"] = .bool(true)
     }
     members["mail"] = mail(result)
-    return .object(members)
+    return members
   }
 
   private func mail(_ result: MailResult) -> JSON {
@@ -348,35 +347,49 @@ struct MailAnswer {
 
   func text(_ result: MailResult, _ out: TextOutput) {
     let name = result.delivery.person.name
-    for gift in result.marked where !session.isQuiet {
+    for gift in result.marked {
       out.line(
         "Marked '\(gift.gift.title, .bold)' for '\(name, .bold)' sent: it was handed over before")
     }
     guard let draft = result.draft else { return notYet(result, out) }
     let address = draft.to.address.text
-    let facts = "'\(result.subject)', \(ByteSize.text(result.size))"
+    let facts = facts(result)
     switch result.state {
     case .nothing, .failed: return
-    case .planned:
-      out.line("'\(name, .bold)' <\(address)> would receive \(facts)")
-      for part in result.parts {
-        let size = ByteSize.text(part.size)
-        out.line("  \(part.name ?? "the letter")  \("\(part.mediaType), \(size)", .dim)")
-      }
+    case .planned: planned(result, draft, out)
     case .made(let path), .marked(let path):
-      if session.isQuiet { return out.row("\(path.text)") }
       let marked = if case .marked = result.state { ", and marked it sent" } else { "" }
       out.line("Wrote \(facts) for '\(name, .bold)' <\(address)> to '\(path.text)'\(marked)")
     case .sent:
-      if session.isQuiet { return }
       out.line("Handed over \(facts) for '\(name, .bold)' <\(address)>, and marked it sent")
     }
-    for gift in draft.delivery.gifts where !session.isQuiet { out.line("  \(gift.gift.title)") }
+    for gift in draft.delivery.gifts { out.line("  \(gift.gift.title)") }
     notYet(result, out)
   }
 
+  /// Writes the path of a message that was made, or what would be sent.
+  func quietText(_ result: MailResult, _ out: TextOutput) {
+    switch result.state {
+    case .planned: if let draft = result.draft { planned(result, draft, out) }
+    case .made(let path), .marked(let path): out.row("\(path.text)")
+    case .nothing, .failed, .sent: break
+    }
+  }
+
+  private func facts(_ result: MailResult) -> String {
+    "'\(result.subject)', \(ByteSize.text(result.size))"
+  }
+
+  private func planned(_ result: MailResult, _ draft: MailDraft, _ out: TextOutput) {
+    let name = result.delivery.person.name
+    out.line("'\(name, .bold)' <\(draft.to.address.text)> would receive \(facts(result))")
+    for part in result.parts {
+      let size = ByteSize.text(part.size)
+      out.line("  \(part.name ?? "the letter")  \("\(part.mediaType), \(size)", .dim)")
+    }
+  }
+
   private func notYet(_ result: MailResult, _ out: TextOutput) {
-    if session.isQuiet { return }
     for leftOut in result.delivery.leftOut {
       out.line(
         "  \(leftOut.title) for '\(result.delivery.person.name)', not yet: sealed until "

@@ -76,38 +76,41 @@ enum OpenCommand {
     .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
   ]
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     try invocation.refuse(content, with: [output])
     if let directory = invocation[output], let store = try session.stores.existingQuietly() {
       try session.host.files.requireOutsideStores(directory, and: store.layout.root)
     }
     guard !invocation[page] else { return try makePage(invocation, session) }
     let (opened, now) = try open(invocation, session)
-    let answer = OpenAnswer(session: session, opened: opened, now: now)
-    let code: ExitCode
+    let isText = session.options.form == .text
+    let contents = OpenAnswer(session: session, opened: opened, now: now)
+    let answer: Answer
     if let wanted = invocation[content] {
-      code = try answer.bytes(of: wanted, isRaw: invocation[raw])
+      answer = try contents.bytes(of: wanted, isRaw: invocation[raw])
     } else if let directory = invocation[output] {
-      code = try answer.extracted(to: directory, overwriting: invocation[force])
-    } else if session.options.form != .text {
-      code = try answer.json(written: nil)
+      answer = try contents.extracted(to: directory, overwriting: invocation[force])
+    } else if !isText {
+      answer = try contents.json(written: nil)
     } else if session.console.out.isTerminal {
-      code = try answer.shown(isRaw: invocation[raw])
+      answer = try contents.shown(isRaw: invocation[raw])
     } else {
-      code = try answer.piped()
+      answer = try contents.piped()
     }
     // The object says what was kept, and was kept before it was written.
-    let isObject = invocation[content] == nil && session.options.form != .text
-    if code == .ok, !isObject { keepOpening(of: opened, now, session) }
-    return code
+    guard isText || invocation.has(content) else { return answer }
+    return answer.then { code in
+      if code == .ok { keepOpening(of: opened, now, session) }
+      return code
+    }
   }
 
-  private static func makePage(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  private static func makePage(_ invocation: Invocation, _ session: Session) throws -> Answer {
     for other in [content, force, raw] as Parameters { try invocation.refuse(other, with: [page]) }
     let show = invocation[output] == nil ? try OpenPage.requireTerminal(session) : nil
     let (opened, now) = try open(invocation, session)
     let page = OpenPage(session: session, opened: opened, now: now)
-    return try invocation[output].map(page.make) ?? show.map(page.show) ?? .ok
+    return try invocation[output].map(page.make) ?? show.map(page.show) ?? .done
   }
 
   /// Opens the capsule that is named, after its time has come where that is waited for.
@@ -206,11 +209,11 @@ struct OpenAnswer {
   private var capsule: Capsule { opened.capsule }
 
   /// Exactly the bytes of one content, by its number, id or name.
-  func bytes(of wanted: String, isRaw: Bool) throws -> ExitCode {
+  func bytes(of wanted: String, isRaw: Bool) throws -> Answer {
     try bytes(at: try opened.place(of: wanted), isRaw: isRaw)
   }
 
-  private func bytes(at position: Int, isRaw: Bool) throws -> ExitCode {
+  private func bytes(at position: Int, isRaw: Bool) throws -> Answer {
     let details = opened.details[position]
     let out = session.console.out
     if out.isTerminal {
@@ -221,7 +224,7 @@ struct OpenAnswer {
       }
       if !isRaw {
         try session.pager.show { write(text, of: details, to: $0) }
-        return .ok
+        return .done
       }
     }
     let progress = session.console.progress("Opening", total: details.size)
@@ -229,15 +232,15 @@ struct OpenAnswer {
     var sink = OutputSink(out)
     try opened.write(capsule.contents[position], details, to: &sink) { progress.advance(by: $0) }
     try out.flush()
-    return .ok
+    return .done
   }
 
   /// Writes the bytes of the only content, without a terminal and without a choice.
-  func piped() throws -> ExitCode {
+  func piped() throws -> Answer {
     switch capsule.contents.count {
     case 0:
       session.console.note("'\(capsule.title)' is empty.")
-      return .ok
+      return .done
     case 1: return try bytes(at: 0, isRaw: true)
     default:
       throw Fault.usage(
@@ -248,17 +251,12 @@ struct OpenAnswer {
   }
 
   /// Everything into a directory.
-  func extracted(to directory: FilePath, overwriting: Bool) throws -> ExitCode {
+  func extracted(to directory: FilePath, overwriting: Bool) throws -> Answer {
     let signals = WorkSignals(
       session, "Opening", total: opened.details.reduce(0) { $0.addingClamped($1.size) })
     defer { signals.end() }
-    let results: [Result<ExtractedContent, Fault>]
-    do {
-      results = try opened.extract(
-        into: directory, overwriting: overwriting, watch: signals.pass)
-    } catch let interruption as WorkSignals.Interrupted {
-      return interruption.code
-    }
+    let results = try opened.extract(
+      into: directory, overwriting: overwriting, watch: signals.pass)
     var code = ExitCode.ok
     let written = results.map { result -> ExtractedContent? in
       switch result {
@@ -270,15 +268,13 @@ struct OpenAnswer {
     }
     signals.endProgress()
     guard session.options.form == .text else { return try json(written: written, code: code) }
-    return try session.console.render(ending: code) { out in
-      for (position, written) in written.enumerated() {
-        guard let written else { continue }
-        if session.isQuiet {
-          out.row("\(written.path.text)")
-        } else {
-          let size = ByteSize.text(opened.details[position].size)
-          out.line("\(written.path.text)  \(size, .dim)")
-        }
+    return Answer(
+      ending: code,
+      quiet: .only { out in for case let file? in written { out.row("\(file.path.text)") } }
+    ) { out in
+      for case (let position, let file?) in written.enumerated() {
+        let size = ByteSize.text(opened.details[position].size)
+        out.line("\(file.path.text)  \(size, .dim)")
       }
     }
   }
@@ -289,7 +285,7 @@ struct OpenAnswer {
   /// - Parameter page: the path of the page that was made of it.
   func json(
     written: [ExtractedContent?]?, page: FilePath? = nil, code: ExitCode = .ok
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     var items: [JSON] = []
     for (position, content) in capsule.contents.enumerated() {
       let details = opened.details[position]
@@ -315,7 +311,7 @@ struct OpenAnswer {
     if let page { members["page"] = .string(page.text) }
     members["state"] = .string(CapsuleState.opened.rawValue)
     InstantFields(zone: session.zone).add(kept.openedAt ?? now, as: "openedAt", to: &members)
-    return try session.console.render(ending: code, json: .object(members)) { _ in }
+    return Answer(members, ending: code)
   }
 
   private func digest(
@@ -336,7 +332,7 @@ struct OpenAnswer {
   /// the terminal shows them, and the other files by name.
   ///
   /// A file that cannot be read is named; the others are shown all the same.
-  func shown(isRaw: Bool) throws -> ExitCode {
+  func shown(isRaw: Bool) throws -> Answer {
     var code = ExitCode.ok
     var contents: [Shown] = []
     for position in opened.details.indices {
@@ -366,7 +362,7 @@ struct OpenAnswer {
     if contents.contains(where: { $0.text == nil }) {
       session.console.note("Save the files: --output DIR; or print one: --content N.")
     }
-    return code
+    return .ended(code)
   }
 
   /// The way to show pictures; `nil` where there are none, or they are not shown.

@@ -21,7 +21,7 @@ enum PassingCommands {
     exitCodes: [.damaged]
   ) { _, session in
     let settings = try session.stores.existing()?.settings.intact() ?? StoreSettings()
-    return try answer(settings, session) { out in
+    return answer(settings, session, quiet: .same) { out in
       out.line("\(words(settings, session) ?? "No passing was declared.")")
     }
   }
@@ -57,17 +57,17 @@ enum PassingCommands {
     }
     let typed = try name(invocation, session)
     let settings = try store.settings.declarePassing(at: at, owner: typed, now: session.now)
-    return try answer(settings, session) { out in
-      guard !session.isQuiet else { return }
-      out.line("Declared: \(words(settings, session) ?? "")")
-      let waiting = store.handover.countDeliverableBequests(
+    func waiting() -> StyledText? {
+      let count = store.handover.countDeliverableBequests(
         passing: settings.passing?.at, now: session.now)
-      if waiting > 0 {
-        session.console.note(
-          "\(String.counting(waiting, "bequest")) can be delivered now: "
-            + "capsule deliver --output handover")
-      }
+      guard count > 0 else { return nil }
+      return
+        "\(String.counting(count, "bequest")) can be delivered now: capsule deliver --output handover"
     }
+    return answer(settings, session) { out in
+      out.line("Declared: \(words(settings, session) ?? "")")
+    }
+    .noting(waiting())
   }
 
   static let withdraw = Command(
@@ -87,9 +87,7 @@ enum PassingCommands {
     try session.ask.confirm(
       "Withdraw this declaration: \(words)", unless: invocation[DeleteCommand.yes])
     let settings = try store.settings.withdrawPassing()
-    return try answer(settings, session) { out in
-      if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
-    }
+    return answer(settings, session) { $0.line("Withdrawn: no passing is declared.") }
   }
 
   private static func name(
@@ -111,8 +109,9 @@ enum PassingCommands {
   }
 
   private static func answer(
-    _ settings: StoreSettings, _ session: Session, text: (TextOutput) -> Void
-  ) throws -> ExitCode {
+    _ settings: StoreSettings, _ session: Session, quiet: Answer.Quiet = .nothing,
+    text: @escaping Answer.Text
+  ) -> Answer {
     var members: JSONObject = [
       "isDeclared": .bool(settings.passing != nil),
       "owner": settings.owner.isEmpty ? .null : .string(settings.owner),
@@ -121,6 +120,6 @@ enum PassingCommands {
     let instants = InstantFields(zone: session.zone)
     instants.add(settings.passing?.at, as: "at", to: &members)
     instants.add(settings.passing?.declaredAt, as: "declaredAt", to: &members)
-    return try session.console.render(json: .object(members), text: text)
+    return Answer(members, quiet: quiet, text: text)
   }
 }

@@ -24,11 +24,11 @@ enum HelpCommand {
     })
 
   static func show(_ subject: HelpSubject, _ table: CommandTable, _ session: Session) throws
-    -> ExitCode
+    -> Answer
   {
     let columns = min(session.console.out.width ?? 80, 100)
     guard session.options.form == .text else {
-      return try session.console.render(json: table.json(subject)) { _ in }
+      return Answer(table.members(subject))
     }
     let lines =
       if case .overview = subject {
@@ -37,7 +37,7 @@ enum HelpCommand {
         ReferencePage(subject, in: table).lines(columns: columns)
       }
     try session.pager.show { out in for line in lines { out.row(line) } }
-    return .ok
+    return .done
   }
 
   static func subject(
@@ -87,14 +87,14 @@ enum ManCommand {
       let page = ManualPage.about(subject, invocation.table)
       let text = page.text(version: Version.text)
       guard session.console.out.isTerminal else {
-        return try session.console.render { $0.bytes(text.utf8) }
+        return Answer { $0.bytes(text.utf8) }
       }
-      if try isShown(text, session) { return .ok }
+      if try isShown(text, session) { return .done }
       let columns = min(session.console.out.width ?? 80, 100)
       try session.pager.show { out in
         for line in page.page.lines(columns: columns) { out.row(line) }
       }
-      return .ok
+      return .done
     })
 
   /// Shows a page of the manual by `man`.
@@ -113,12 +113,10 @@ enum VersionCommand {
     "version", summary: "Show the version",
     outputs: .json,
     examples: [Example("capsule version --json", "Read the version in a script")],
-    run: { _, session in try show(session) })
+    run: { _, session in show(session) })
 
-  static func show(_ session: Session) throws -> ExitCode {
-    try session.console.render(
-      json: ["version": .string(Version.text)],
-      text: { $0.line("capsule \(Version.text)") })
+  static func show(_ session: Session) -> Answer {
+    Answer(["version": .string(Version.text)]) { $0.line("capsule \(Version.text)") }
   }
 }
 
@@ -144,7 +142,7 @@ enum CompletionsCommand {
     ],
     run: { invocation, session in
       let script = invocation[shell].script
-      return try session.console.render { $0.bytes(script.utf8) }
+      return Answer { $0.bytes(script.utf8) }
     })
 }
 
@@ -162,7 +160,7 @@ enum CompleteCommand {
     run: { invocation, session in
       let line = invocation[words]
       let lines = offer(line, invocation.table, session)
-      return try session.console.render { out in
+      return Answer { out in
         for line in lines { out.row(line) }
       }
     })
@@ -206,13 +204,13 @@ enum GenerateCommand {
     run: { invocation, session in
       let files = GeneratedFiles(invocation.table)
       guard let path = invocation[path] else {
-        return try session.console.render { out in
+        return Answer { out in
           for path in files.paths { out.row("\(path)") }
         }
       }
       guard let content = files.content(path) else {
         throw Fault(.notFound, "no file '\(path)' is made from the table")
       }
-      return try session.console.render { $0.bytes(content.utf8) }
+      return Answer { $0.bytes(content.utf8) }
     })
 }

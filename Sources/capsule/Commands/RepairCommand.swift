@@ -49,12 +49,12 @@ enum RepairCommand {
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let closed = try session.stores.existing() else {
       if let id = invocation[forget].first { throw notMissing(id) }
       if let id = invocation[accept].first { throw noRecord(id) }
       if let path = invocation[copies].first { throw try nothing(toMendFrom: path, session) }
-      return try answer([], session)
+      return answer([], session)
     }
     let store = try opened(closed, invocation, session)
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
@@ -77,7 +77,7 @@ enum RepairCommand {
       try requireNoCarrier(path, of: store, session)
       return try copy(at: path, session)
     }
-    return try answer(
+    return answer(
       try store.care.repair(request, with: identities, now: session.now), session)
   }
 
@@ -183,23 +183,19 @@ enum RepairCommand {
       hint: "list damaged records: capsule verify")
   }
 
-  private static func answer(
-    _ actions: [RepairAction], _ session: Session
-  ) throws -> ExitCode {
-    try session.console.render(
-      ending: actions.contains(where: \.isFailure) ? .damaged : .ok,
-      json: .array(
-        actions.map {
-          .object(["isMended": .bool(!$0.isFailure), "message": .string($0.words(session))])
-        })
-    ) { out in
+  private static func answer(_ actions: [RepairAction], _ session: Session) -> Answer {
+    Answer(rows: actions, ending: actions.contains(where: \.isFailure) ? .damaged : .ok) {
+      ["isMended": .bool(!$0.isFailure), "message": .string($0.words(session))]
+    } text: { out in
       for action in actions {
         out.line(
           action.isFailure
             ? "\("not fixed", .boldRed)  \(action.words(session))"
             : "\("fixed", .green)  \(action.words(session))")
       }
-      if actions.isEmpty, !session.isQuiet { out.line("Nothing to repair.") }
+    }
+    .unlessQuiet { out in
+      if actions.isEmpty { out.line("Nothing to repair.") }
     }
   }
 }

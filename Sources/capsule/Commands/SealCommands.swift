@@ -33,7 +33,7 @@ enum SealCommand {
     exitCodes: [.key, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let filter = StreamFilter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
     var recipients = try KeyOptions.recipients(invocation, session)
@@ -51,7 +51,7 @@ enum SealCommand {
         hint: "use --recipient age1…, --recipients-file FILE, --passphrase or --until WHEN"
       )
     }
-    return try filter.run(isBinary: !isArmored) { source, sink in
+    try filter.run(isBinary: !isArmored) { source, sink in
       filter.holdSignals()
       let writer = try AgeWriter(to: recipients, random: session.host.random)
       if isArmored {
@@ -63,6 +63,7 @@ enum SealCommand {
         _ = try writer.seal(from: &source, to: &sink)
       }
     }
+    return .done
   }
 
   private static func timelock(
@@ -130,7 +131,7 @@ enum UnsealCommand {
     exitCodes: [.locked, .key, .damaged, .unproven, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let input = invocation[FilterArguments.input]?.bytes ?? Array("-".utf8)
     if input == Array("-".utf8), invocation[TimelockOptions.beacon]?.bytes == input {
       throw Fault.usage(
@@ -144,7 +145,7 @@ enum UnsealCommand {
         ScryptIdentity(passphrase, upTo: invocation[PassphraseOptions.maximumWorkFactor]))
     }
     let filter = StreamFilter(session: session, invocation: invocation)
-    return try filter.run(isBinary: nil) { source, sink in
+    try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)
       let isTimelocked = reader.header.stanzas.contains { $0.kind == TlockStanza.kind }
       let key =
@@ -159,6 +160,7 @@ enum UnsealCommand {
       filter.holdSignals()
       _ = try reader.open(with: key, to: &sink)
     }
+    return .done
   }
 
   /// Opens a timelocked file: by an identity that fits, else by the beacon, given or fetched.
@@ -218,10 +220,10 @@ enum KeygenCommand {
     exitCodes: [.key, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let filter = StreamFilter(session: session, invocation: invocation, canReplace: false)
     if invocation[recipients] {
-      return try filter.run(isBinary: false) { source, sink in
+      try filter.run(isBinary: false) { source, sink in
         var bytes = MemorySink()
         try source.copy(to: &bytes, limit: KeyLines.maximumByteCount)
         let path = invocation[FilterArguments.input] ?? FilePath("-")
@@ -229,6 +231,7 @@ enum KeygenCommand {
         let text = identities.map { "\($0.recipient)\n" }.joined()
         try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
       }
+      return .done
     }
     if let input = invocation[FilterArguments.input] {
       throw Fault.usage(
@@ -241,14 +244,15 @@ enum KeygenCommand {
     let text = IdentityFile.text(
       identity,
       comments: ["created: \(session.now.rfc3339)", "public key: \(identity.recipient)"])
-    let code = try filter.write(isBinary: false) { sink in
+    try filter.write(isBinary: false) { sink in
       try text.withUnsafeBytes { try sink.write($0) }
     }
     if !session.console.out.isTerminal || invocation[FilterArguments.output] != nil {
       session.console.note("Public key: \(identity.recipient.description)")
     }
-    return code
+    return .done
   }
+
   /// Warns where others get to see the secret key, as `age-keygen` does.
   static func warnOfReaders(_ invocation: Invocation, _ session: Session) {
     if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) { return }
@@ -338,7 +342,7 @@ struct StreamFilter {
   ///
   /// - Parameter isBinary: whether the output is none for a terminal; `nil` when only its bytes
   ///   show it.
-  func run(isBinary: Bool?, _ body: Body) throws -> ExitCode {
+  func run(isBinary: Bool?, _ body: Body) throws {
     let path = invocation[FilterArguments.input]
     guard let path, path.bytes != Array("-".utf8) else {
       return try write(isBinary: isBinary) { sink in
@@ -358,7 +362,7 @@ struct StreamFilter {
   /// Runs a body that only writes.
   func write(
     isBinary: Bool?, _ body: (inout AnySink) throws -> Void
-  ) throws -> ExitCode {
+  ) throws {
     if let path = outputFile {
       defer { signals.end() }
       return try writeFile(path, body)
@@ -375,24 +379,21 @@ struct StreamFilter {
       throw failure(error)
     }
     try out.flush()
-    return .ok
   }
 
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
-  ) throws -> ExitCode {
+  ) throws {
     do {
       try session.host.files.writeBeside(path, replacing: replaces, random: session.host.random) {
         file in
         var sink = AnySink(WatchedSink(file, watch: WorkWatch(signals.pass)))
         try body(&sink)
       }
-      return .ok
     } catch let fault as Fault where fault.code == .exists {
       throw taken(path)
     } catch {
-      if let code = signals.code { return code }
-      throw failure(error)
+      throw signals.code.map { WorkSignals.Interrupted(code: $0) } ?? failure(error)
     }
   }
 

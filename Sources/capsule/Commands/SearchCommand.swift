@@ -40,7 +40,7 @@ enum SearchCommand {
   /// The most texts of one record that a person is shown.
   private static let matchLimit = 5
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let query = try query(invocation, session)
     var store = try session.stores.existing()
     if let closed = store, invocation[inside] {
@@ -66,17 +66,19 @@ enum SearchCommand {
     let isEmpty = answer.groups.isEmpty
     if isEmpty, code == .ok, invocation[exitCode] { code = .none }
     let hits = answer.groups.flatMap(\.hits)
-    let ending = try session.console.render(
-      ending: code, list: hits, json: { .object(members($0, session)) },
-      text: { out in
-        for (place, group) in answer.groups.enumerated() {
-          if place > 0 { out.line() }
-          write(group, session, out)
-        }
-        if isEmpty { session.console.note("Nothing found.") }
-      })
-    warn(of: answer, session)
-    return ending
+    return Answer(rows: hits, ending: code) {
+      members($0, session)
+    } text: { out in
+      for (place, group) in answer.groups.enumerated() {
+        if place > 0 { out.line() }
+        write(group, session, out)
+      }
+    }
+    .noting(isEmpty ? "Nothing found." : nil)
+    .then { code in
+      warn(of: answer, session)
+      return code
+    }
   }
 
   private static func query(

@@ -19,15 +19,15 @@ enum SettingsCommands {
     exitCodes: [.damaged]
   ) { _, session in
     let settings = session.stores.settings(of: try session.stores.existing())
-    return try session.console.render(
-      list: Setting.all, json: { .object(members($0, settings)) },
-      text: { out in
-        if let width = out.width {
-          for line in lines(settings, width: width) { out.line(line) }
-        } else {
-          out.table(Table(columns(settings), Setting.all))
-        }
-      })
+    return Answer(rows: Setting.all) {
+      members($0, settings)
+    } text: { out in
+      if let width = out.width {
+        for line in lines(settings, width: width) { out.line(line) }
+      } else {
+        out.table(Table(columns(settings), Setting.all))
+      }
+    }
   }
 
   private static func columns(_ settings: StoreSettings) -> [RowColumn<Setting>] {
@@ -136,9 +136,9 @@ enum SettingsCommands {
     try session.stores.forChange().settings.set(key, to: value)
   }
 
-  private static func answer(_ key: Setting, _ session: Session) throws -> ExitCode {
+  private static func answer(_ key: Setting, _ session: Session) throws -> Answer {
     let settings = session.stores.settings(of: try session.stores.existing())
-    return try session.console.render(json: .object(members(key, settings))) { out in
+    return Answer(members(key, settings)) { out in
       out.row(StyledText(text(settings[key])))
     }
   }

@@ -23,7 +23,7 @@ enum ShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[reference]
     let store = try session.stores.required(for: reference)
     let found = try session.records.find(

@@ -37,7 +37,7 @@ enum SinceCommand {
     exitCodes: [.notFound, .partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     try invocation.refuse(watch, with: [at])
     let now = try session.dates.read(at, invocation) ?? session.now
     let store = try session.stores.existing()
@@ -78,27 +78,29 @@ enum SinceCommand {
       }
       switch session.options.form {
       case .ndjson:
-        return try session.live.everySecond { now in
-          look()
-          for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
-          try session.console.out.flush()
-        }
+        return .ended(
+          try session.live.everySecond { now in
+            look()
+            for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
+            try session.console.out.flush()
+          })
       case .text where session.live.isPossible:
-        return try session.live.draw(quit: {}) { now in
-          look()
-          return table(now).lines(width: session.live.columns)
-        }
+        return .ended(
+          try session.live.draw(quit: {}) { now in
+            look()
+            return table(now).lines(width: session.live.columns)
+          })
       default: break
       }
     }
-    return try session.console.render(
-      ending: isPartial ? .partial : .ok, list: views(now), json: { .object($0.members) },
-      text: { out in
-        if found.isEmpty, !isPartial {
-          session.console.note("No item has a history yet. Add an entry: capsule item log")
-        }
-        out.table(table(now), plain: invocation[ListOptions.plain])
-      })
+    return Answer(rows: views(now), ending: isPartial ? .partial : .ok) {
+      $0.members
+    } text: {
+      $0.table(table(now), plain: invocation[ListOptions.plain])
+    }
+    .noting(
+      found.isEmpty && !isPartial
+        ? "No item has a history yet. Add an entry: capsule item log" : nil)
   }
 
   /// Finds the items that are named, or all that the query asks for.

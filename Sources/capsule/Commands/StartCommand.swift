@@ -5,7 +5,7 @@ enum StartCommand {
   /// The number of things that a section shows; of the others it says how many there are.
   private static let shown = 5
 
-  static func run(_ table: CommandTable, _ session: Session) throws -> ExitCode {
+  static func run(_ table: CommandTable, _ session: Session) throws -> Answer {
     guard session.options.form == .text, session.console.out.isTerminal,
       session.host.input.isTerminal()
     else { return try HelpCommand.show(.overview, table, session) }
@@ -13,14 +13,14 @@ enum StartCommand {
   }
 
   /// The screen itself.
-  static func show(_ session: Session) throws -> ExitCode {
-    guard let store = try session.stores.existing() else { return try begin(session) }
+  static func show(_ session: Session) throws -> Answer {
+    guard let store = try session.stores.existing() else { return begin }
     let sections = [
       Section("Due", due(in: store, session)),
       Section("Can be opened", unlocked(in: store, session)),
       Section("Next", upcoming(in: store, session)),
     ].filter { !$0.lines.isEmpty }
-    return try session.console.render { out in
+    return Answer { out in
       for (number, section) in sections.enumerated() {
         if number > 0 { out.line() }
         section.write(to: out)
@@ -30,8 +30,8 @@ enum StartCommand {
   }
 
   /// The first steps, where there is no store; nothing is made.
-  private static func begin(_ session: Session) throws -> ExitCode {
-    try session.console.render { out in
+  private static var begin: Answer {
+    Answer { out in
       out.line("Nothing is kept here yet. To begin:")
       out.row("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
       out.row("  capsule event add \"Mia's birthday\" --on '15 June 2026' --repeat yearly")

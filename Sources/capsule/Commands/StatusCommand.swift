@@ -39,7 +39,7 @@ enum StatusCommand {
     exitCodes: [.partial, .notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     if session.options.form == .text, session.console.out.isTerminal,
       !invocation.has(format), !invocation.has(write), !invocation.has(at),
       invocation[reference] == nil
@@ -54,19 +54,17 @@ enum StatusCommand {
     }
     if let path = invocation[write] {
       try writeFile(report, to: path, session)
-      return .ok
+      return .done
     }
-    let format: StatusFormat =
-      session.options.form == .text ? invocation[format] : .json
-    switch format {
-    case .json: session.console.out.json(.object(report.members))
-    case .text where session.console.out.isTerminal: session.console.out.line(report.styledLine)
-    default:
-      session.console.out.bytes(Array((format.text(of: report) + "\n").utf8))
-    }
+    let format = invocation[format]
     // A closed pipe is the bar's own affair.
-    try session.console.out.flush()
-    return .ok
+    return Answer(report.members) { out in
+      switch format {
+      case .json: out.json(.object(report.members))
+      case .text where out.isTerminal: out.line(report.styledLine)
+      default: out.bytes(Array((format.text(of: report) + "\n").utf8))
+      }
+    }
   }
 
   /// Writes a report beside the file first, so that a reader sees the old summary or the new one.

@@ -58,7 +58,7 @@ enum StoreProtectCommand {
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let store = try session.stores.existing() else {
       throw Fault(
         .notFound, "no store to protect", hint: "create a capsule first: capsule create")
@@ -84,7 +84,7 @@ enum StoreProtectCommand {
         with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: group,
         now: session.now)
     }
-    return try answer(done.report, done.store, session)
+    return answer(done.report, done.store, session)
   }
 
   private static func group(
@@ -113,7 +113,7 @@ enum StoreProtectCommand {
 
   private static func answer(
     _ report: ProtectionReport, _ store: Store, _ session: Session
-  ) throws -> ExitCode {
+  ) -> Answer {
     func paths(_ paths: [FilePath]) -> JSON { .array(paths.map { .string($0.text) }) }
     for path in report.unsealed {
       session.console.warning(
@@ -128,30 +128,25 @@ enum StoreProtectCommand {
     }
     let isWhole = report.unsealed.isEmpty && report.left.isEmpty
     let carriers = ((try? Carriers(session))?.of(store) ?? []).map(\.name)
-    return try session.console.render(
-      ending: isWhole ? .ok : .partial,
-      json: .object([
+    return Answer(
+      [
         "wasProtected": .bool(report.wasProtected),
         "sealed": .integer(Int64(report.sealed)), "unsealed": paths(report.unsealed),
         "removed": paths(report.removed), "left": paths(report.left),
         "copy": report.copy.map { .string($0.text) } ?? .null,
         "carriers": .array(carriers.map { .string($0) }),
-      ])
+      ], ending: isWhole ? .ok : .partial, quiet: .nothing
     ) { out in
-      guard !session.isQuiet else { return }
       out.line(
         report.wasProtected
           ? "The store was protected already: \(words(report))."
           : "The store is protected: \(words(report)).")
       if let copy = report.copy { out.line("The copy for the trustees is '\(copy.text)'.") }
-      session.console.note(
-        "Copies elsewhere are not protected: other devices, backups, archives, printed pages, deleted data on the "
-          + "disk, and remotes"
-          + (carriers.isEmpty ? "" : " (\(carriers.joined(separator: ", ")))")
-          + ". They still open what was sealed before.")
-      session.console.note(
-        "Titles, notes, dates, tags, events, items, people and settings are not encrypted.")
     }
+    .noting(
+      "Copies elsewhere are not protected: other devices, backups, archives, printed pages, deleted data on the disk, and remotes\(carriers.isEmpty ? "" : " (\(carriers.joined(separator: ", ")))"). They still open what was sealed before."
+    )
+    .noting("Titles, notes, dates, tags, events, items, people and settings are not encrypted.")
   }
 
   private static func words(_ report: ProtectionReport) -> String {
@@ -187,16 +182,15 @@ enum StoreUnprotectCommand {
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let store = try session.stores.existing() else {
       throw Fault(.notFound, "no store found")
     }
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
-    return try session.console.render(json: .object(["wasProtected": .bool(report.wasProtected)])) {
+    return Answer(["wasProtected": .bool(report.wasProtected)], quiet: .nothing) {
       out in
-      guard !session.isQuiet else { return }
       out.line(
         report.wasProtected
           ? "The store is no longer protected: its keys are in the clear."
@@ -252,7 +246,7 @@ enum StoreHoldCommand {
     exitCodes: [.notFound, .key, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let seconds = try session.dates.readSeconds(invocation[time], option: "--for")
     guard seconds <= mostSeconds else {
       throw Fault.usage(
@@ -274,8 +268,7 @@ enum StoreHoldCommand {
       "path": .string(held.path.text), "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(end, as: "until", to: &members)
-    return try session.console.render(json: .object(members)) { out in
-      guard !session.isQuiet else { return }
+    return Answer(members, quiet: .nothing) { out in
       out.line("The passphrase is held until \(session.dates.text(end)).")
     }
   }
@@ -294,13 +287,12 @@ enum StoreReleaseCommand {
     exitCodes: [.notFound, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let store = try session.stores.existing() else {
       throw Fault(.notFound, "no store found")
     }
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
-    return try session.console.render(json: .object(["wasHeld": .bool(wasHeld)])) { out in
-      guard !session.isQuiet else { return }
+    return Answer(["wasHeld": .bool(wasHeld)], quiet: .nothing) { out in
       out.line(wasHeld ? "The passphrase is no longer held." : "No passphrase was held.")
     }
   }
@@ -329,7 +321,7 @@ enum StoreAcceptCommand {
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     guard let store = try session.stores.existing() else {
       throw Fault(.notFound, "no store found")
     }
@@ -348,10 +340,8 @@ enum StoreAcceptCommand {
         .io, "this device cannot save the answer: its state directory is not writable",
         hint: "set XDG_STATE_HOME to a directory that you own")
     }
-    return try session.console.render(
-      json: .object(["accepted": .array(problems.map { .object($0.members) })])
-    ) { out in
-      guard !session.isQuiet else { return }
+    return Answer(["accepted": .array(problems.map { .object($0.members) })], quiet: .nothing) {
+      out in
       out.line(
         problems.isEmpty
           ? "Nothing differs from what this device knows."

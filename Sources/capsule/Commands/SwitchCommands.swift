@@ -114,7 +114,7 @@ enum SwitchCommands {
     let view = try SwitchView(store, session.stores.settings(of: store), in: session)
     let code: ExitCode = invocation[exitCode] && !view.isCheckInWanted ? .none : .ok
     warn(of: view, session)
-    return try session.console.render(ending: code, json: .object(view.members)) {
+    return Answer(view.members, ending: code) {
       view.write(to: $0)
     }
   }
@@ -137,7 +137,7 @@ enum SwitchCommands {
     return try answer(store, settings, session) { _ in "The switch is off." }
   }
 
-  private static func set(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  private static func set(_ invocation: Invocation, _ session: Session) throws -> Answer {
     try invocation.refuse(byUse, with: [notByUse])
     let (every, warn, grace) = (
       try span(every, invocation, session), try span(warn, invocation, session),
@@ -228,12 +228,11 @@ enum SwitchCommands {
 
   private static func answer(
     _ store: Store, _ settings: StoreSettings, _ session: Session,
-    text: (String) -> String
-  ) throws -> ExitCode {
+    text: @escaping (String) -> String
+  ) throws -> Answer {
     let view = try SwitchView(store, settings, in: session)
     let state = view.stateText
-    return try session.console.render(json: .object(view.members)) { out in
-      guard !session.isQuiet else { return }
+    return Answer(view.members, quiet: .nothing) { out in
       out.line(StyledText(text("\(state.prefix(1).uppercased())\(state.dropFirst()).")))
     }
   }

@@ -63,9 +63,9 @@ enum SyncCommands {
       try SyncJob(ifKnown: invocation, session)?.look { work throws(Fault) in
         try work.conflicts()
       } ?? []
-    return try session.console.render(
-      list: all, json: { .object($0.members) }
-    ) { out in
+    return Answer(rows: all) {
+      $0.members
+    } text: { out in
       for conflict in all {
         out.line("\(conflict.words, .bold)")
         out.line("  shown: \(text(conflict.shown))")
@@ -73,7 +73,9 @@ enum SyncCommands {
           out.line("  \(number + 1): \(text(other))")
         }
       }
-      if all.isEmpty, !session.isQuiet { out.line("There are no conflicts.") }
+    }
+    .unlessQuiet { out in
+      if all.isEmpty { out.line("There are no conflicts.") }
     }
   }
 
@@ -152,7 +154,7 @@ struct SyncJob {
   /// - Parameter names: the operand that names remotes; `nil` for a command that is about none.
   static func run(
     on names: Parameter<[String]>? = nil,
-    _ body: @escaping @Sendable (SyncJob, Invocation) throws -> ExitCode
+    _ body: @escaping @Sendable (SyncJob, Invocation) throws -> Answer
   ) -> Command.Run {
     { invocation, session in
       guard let present = try session.stores.existing() else {
@@ -226,12 +228,13 @@ struct SyncJob {
   }
 
   /// Synchronizes with the remotes, and answers.
-  func exchange() throws -> ExitCode {
+  func exchange() throws -> Answer {
     let (total, failures) = try synchronize()
-    return try session.console.render(
-      ending: total.ending(failures.map(\.failure)), json: .object(total.members(failures))
-    ) { out in
-      out.text(total, session, isDone: failures.count < remotes.count)
+    return Answer(total.members(failures), ending: total.ending(failures.map(\.failure))) {
+      $0.lines(total.troubles)
+    }
+    .unlessQuiet { out in
+      if failures.count < remotes.count { out.line("\(total.summary)") }
     }
   }
 
@@ -275,7 +278,7 @@ struct SyncJob {
 extension SyncJob {
   fileprivate func resolve(
     _ reference: String, field name: String?, take number: Int
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let subject = try subject(reference)
     if number > 0, name == nil {
       throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
@@ -313,8 +316,9 @@ extension SyncJob {
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
         hint: "list the conflicts: capsule sync conflicts")
     }
-    return try session.console.render(list: resolved, json: { .object($0.members) }) { out in
-      guard !session.isQuiet else { return }
+    return Answer(rows: resolved, quiet: .nothing) {
+      $0.members
+    } text: { out in
       for conflict in resolved { out.line("Resolved: \(conflict.words)") }
       if insists {
         out.line("After the next sync, the other devices have this version: \(subject.text)")
@@ -350,6 +354,24 @@ extension SyncReport {
     return failures.reduce(code) { .worst($0, $1.kind.exitCode) }
   }
 
+  /// What was exchanged, in a few sentences.
+  fileprivate var summary: String {
+    var words = [
+      "Sent \(String.counting(sentRecords.count, "record"))"
+        + (sentFiles > 0 ? ", \(String.counting(sentFiles, "file"))" : "") + ".",
+      "Received \(String.counting(takenRecords.count, "record"))"
+        + (takenFiles > 0 ? ", \(String.counting(takenFiles, "file"))" : "") + ".",
+    ]
+    if let first = conflicts.first {
+      let others = conflicts.count - 1
+      words.append(
+        "\(String.counting(conflicts.count, "conflict")): \(first.words)"
+          + (others > 0 ? " and \(String.counting(others, "other"))" : "")
+          + "; see capsule sync conflicts")
+    }
+    return words.joined(separator: " ")
+  }
+
   fileprivate func members(_ failures: [(name: String, failure: Fault)]) -> JSONObject {
     [
       "sent": .object([
@@ -379,8 +401,8 @@ extension SyncReport {
 }
 
 extension TextOutput {
-  fileprivate func text(_ report: SyncReport, _ session: Session, isDone: Bool) {
-    for trouble in report.troubles {
+  fileprivate func lines(_ troubles: [SyncTrouble]) {
+    for trouble in troubles {
       switch trouble {
       case .damaged: line("\("damaged", .boldRed)  \(trouble.words)")
       case .newer: line("\("newer", .yellow)    \(trouble.words)")
@@ -388,21 +410,6 @@ extension TextOutput {
       case .note: line("\("note", .yellow)     \(trouble.words)")
       }
     }
-    guard !session.isQuiet, isDone else { return }
-    var words = [
-      "Sent \(String.counting(report.sentRecords.count, "record"))"
-        + (report.sentFiles > 0 ? ", \(String.counting(report.sentFiles, "file"))" : "") + ".",
-      "Received \(String.counting(report.takenRecords.count, "record"))"
-        + (report.takenFiles > 0 ? ", \(String.counting(report.takenFiles, "file"))" : "") + ".",
-    ]
-    if let first = report.conflicts.first {
-      let others = report.conflicts.count - 1
-      words.append(
-        "\(String.counting(report.conflicts.count, "conflict")): \(first.words)"
-          + (others > 0 ? " and \(String.counting(others, "other"))" : "")
-          + "; see capsule sync conflicts")
-    }
-    line("\(words.joined(separator: " "))")
   }
 }
 

@@ -41,7 +41,7 @@ enum SyncAddCommand {
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let name = try Carriers.name(invocation[name])
     let place = try Carriers.place(invocation[place], session)
     // A store is made only when what it is sealed to is known.
@@ -57,7 +57,7 @@ enum SyncAddCommand {
     let job = SyncJob(session, store, [carrier])
     if !isGiven, early == nil, try isOwn(carrier, job) {
       try carriers.add(carrier, session)
-      return try answer(carrier, session)
+      return answer(carrier, session)
     }
     _ = try store.trust.recipients()
     let sealed = try SealedStoreHeader.seal(
@@ -66,7 +66,7 @@ enum SyncAddCommand {
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
-    return try answer(carrier, session)
+    return answer(carrier, session)
   }
 
   /// Whether the place is a carrier of this store already; refuses one that is another's before anything
@@ -100,11 +100,9 @@ enum SyncAddCommand {
     return recipients
   }
 
-  private static func answer(_ carrier: NamedCarrier, _ session: Session) throws -> ExitCode {
-    try session.console.render(
-      json: .object(["name": .string(carrier.name), "place": .string(carrier.place.text)])
-    ) { out in
-      guard !session.isQuiet else { return }
+  private static func answer(_ carrier: NamedCarrier, _ session: Session) -> Answer {
+    Answer(["name": .string(carrier.name), "place": .string(carrier.place.text)], quiet: .nothing) {
+      out in
       out.line(
         "Added the remote '\(carrier.name, .bold)': '\(carrier.place.text)'. Now sync: capsule sync"
       )
@@ -143,7 +141,7 @@ enum SyncJoinCommand {
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let name = try Carriers.name(invocation[name])
     let place = try Carriers.place(invocation[place], session)
     var carriers = try Carriers(session)
@@ -305,22 +303,21 @@ extension SyncCommands {
 }
 
 extension SyncJob {
-  fileprivate func forget(_ word: String) throws -> ExitCode {
+  fileprivate func forget(_ word: String) throws -> Answer {
     let actor = try device(word)
     let counts = try each { work, carrier, others throws(Fault) in
       let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)
     }
-    return try session.console.render(
-      json: .object([
+    return Answer(
+      [
         "machine": .string(actor.description),
         "carriers": .array(
           counts.map { name, count in
             .object(["name": .string(name), "segments": .integer(Int64(count))])
           }),
-      ])
+      ], quiet: .nothing
     ) { out in
-      guard !session.isQuiet else { return }
       for (name, count) in counts where count > 0 {
         out.line(
           "\(name, .bold): removed \(String.counting(count, "segment")) of \(actor.description).")
@@ -352,21 +349,17 @@ extension SyncJob {
     return only
   }
 
-  fileprivate func prune() throws -> ExitCode {
+  fileprivate func prune() throws -> Answer {
     let outcomes = try each { work, carrier, others throws(Fault) in
       _ = try work.sync(carrier, besides: others)
       return try work.prune(carrier)
     }
-    return try session.console.render(
-      list: outcomes,
-      json: { name, outcome in
-        .object([
-          "name": .string(name), "files": .integer(Int64(outcome.files)),
-          "bytes": .integer(outcome.bytes), "marked": .integer(Int64(outcome.marked)),
-        ])
-      }
-    ) { out in
-      guard !session.isQuiet else { return }
+    return Answer(rows: outcomes, quiet: .nothing) { name, outcome in
+      [
+        "name": .string(name), "files": .integer(Int64(outcome.files)),
+        "bytes": .integer(outcome.bytes), "marked": .integer(Int64(outcome.marked)),
+      ]
+    } text: { out in
       for (name, outcome) in outcomes {
         out.line(
           "\(name, .bold): removed \(String.counting(outcome.files, "file")), "

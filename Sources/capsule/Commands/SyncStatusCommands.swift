@@ -18,15 +18,9 @@ extension SyncCommands {
   ) { invocation, session in
     let (rows, conflicts, waiting) =
       try SyncJob(ifKnown: invocation, session).map { try look(at: $0) } ?? ([], 0, [])
-    return try session.console.render(
-      ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
-      json: .object([
-        "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
-        "waiting": .array(waiting.map { .string($0.text) }),
-      ])
-    ) { out in
+    func text(_ out: TextOutput, hasHint: Bool) {
       for row in rows { line(row, out, session) }
-      if rows.isEmpty, !session.isQuiet {
+      if rows.isEmpty, hasHint {
         out.line("No remote configured. Add one: capsule sync add NAME PLACE")
       }
       if conflicts > 0 {
@@ -34,6 +28,13 @@ extension SyncCommands {
       }
       for subject in waiting { out.line("\("waiting", .yellow)  \(subject.text)") }
     }
+    return Answer(
+      [
+        "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
+        "waiting": .array(waiting.map { .string($0.text) }),
+      ], ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
+      quiet: .only { text($0, hasHint: false) }
+    ) { text($0, hasHint: true) }
   }
 
   /// A carrier, and its status or the reason why that is not known.
@@ -140,16 +141,14 @@ extension SyncCommands {
     exitCodes: [.notFound, .key, .busy, .version],
     run: SyncJob.run { job, _ in
       try job.hold { work throws(Fault) in try work.reset() }
-      return try job.session.console.render(
-        json: .object(["store": .string(job.store.header.id.description)])
-      ) { out in
-        if !job.session.isQuiet { out.line("The next sync compares everything again.") }
+      return Answer(["store": .string(job.store.header.id.description)], quiet: .nothing) {
+        $0.line("The next sync compares everything again.")
       }
     })
 }
 
 extension SyncJob {
-  fileprivate func verify(reads: Bool, repairs: Bool) throws -> ExitCode {
+  fileprivate func verify(reads: Bool, repairs: Bool) throws -> Answer {
     let progress = session.console.progress("Verifying")
     defer { progress.end() }
     let all = try each { work, carrier, _ throws(Fault) in
@@ -159,20 +158,7 @@ extension SyncJob {
     let outcomes = all.map { (name: $0.name, outcome: $0.value.0, mended: $0.value.1) }
     let isSound = outcomes.allSatisfy(\.outcome.isSound)
     let isNewer = outcomes.contains { !$0.outcome.newer.isEmpty }
-    return try session.console.render(
-      ending: !isSound ? .damaged : isNewer ? .version : .ok, list: outcomes,
-      json: { name, outcome, mended in
-        .object([
-          "name": .string(name), "isSound": .bool(outcome.isSound),
-          "segments": .integer(Int64(outcome.segments)), "files": .integer(Int64(outcome.files)),
-          "damaged": .array(outcome.damaged.map { .string($0.path) }),
-          "newer": .array(outcome.newer.map { .string($0.path) }),
-          "lacking": .array(outcome.lacking.map(\.text).sorted().map { .string($0) }),
-          "mendedSegments": .integer(Int64(mended.segments)),
-          "mendedFiles": .integer(Int64(mended.files)),
-        ])
-      }
-    ) { out in
+    func text(_ out: TextOutput, hasCounts: Bool) {
       for (name, outcome, mended) in outcomes {
         if mended.segments + mended.files > 0 {
           out.line(
@@ -185,7 +171,7 @@ extension SyncJob {
         for subject in outcome.lacking.map(\.text).sorted() {
           out.line("\("missing", .boldRed)  \(name): a file of \(subject)")
         }
-        guard !session.isQuiet else { continue }
+        guard hasCounts else { continue }
         out.line(
           "\(name, .bold): \(String.counting(outcome.segments, "segment")), "
             + "\(String.counting(outcome.files, "file")): "
@@ -195,18 +181,32 @@ extension SyncJob {
                 ? "all is what was written."
                 : "all change files are OK, and no file is missing."))
       }
-      for (name, outcome, _) in outcomes where outcome.damaged.contains(.identities) {
-        session.console.note(
-          "No device can be set up from '\(name)', because its keys are missing. Put them there again: capsule sync add NAME PLACE"
-        )
-      }
-      if !isSound {
-        session.console.note(
-          repairs
-            ? "The other devices can fix the rest with the same command. If such a device no longer exists, "
-              + "remove its files: capsule sync forget"
-            : "Fix what this device can fix: capsule sync verify --read --repair")
-      }
     }
+    var answer = Answer(
+      rows: outcomes, ending: !isSound ? .damaged : isNewer ? .version : .ok,
+      quiet: .only { text($0, hasCounts: false) }
+    ) { name, outcome, mended in
+      [
+        "name": .string(name), "isSound": .bool(outcome.isSound),
+        "segments": .integer(Int64(outcome.segments)), "files": .integer(Int64(outcome.files)),
+        "damaged": .array(outcome.damaged.map { .string($0.path) }),
+        "newer": .array(outcome.newer.map { .string($0.path) }),
+        "lacking": .array(outcome.lacking.map(\.text).sorted().map { .string($0) }),
+        "mendedSegments": .integer(Int64(mended.segments)),
+        "mendedFiles": .integer(Int64(mended.files)),
+      ]
+    } text: {
+      text($0, hasCounts: true)
+    }
+    for (name, outcome, _) in outcomes where outcome.damaged.contains(.identities) {
+      answer = answer.noting(
+        "No device can be set up from '\(name)', because its keys are missing. Put them there again: capsule sync add NAME PLACE"
+      )
+    }
+    guard !isSound else { return answer }
+    return answer.noting(
+      repairs
+        ? "The other devices can fix the rest with the same command. If such a device no longer exists, remove its files: capsule sync forget"
+        : "Fix what this device can fix: capsule sync verify --read --repair")
   }
 }

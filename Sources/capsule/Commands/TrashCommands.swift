@@ -10,7 +10,7 @@ enum DeleteCommand {
   static func delete(
     _ references: [String], kind: RecordKind, isConfirmed: Bool, withBequests: Bool = false,
     _ session: Session
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let store = try session.stores.required(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
     for record in try session.records.find(references, among: [kind], in: store) {
@@ -44,17 +44,12 @@ enum DeleteCommand {
       session.console.report(Fault(end))
       code = .partial
     }
-    return try session.console.render(
-      ending: code,
-      json: .array(
-        deleted.map {
-          .object([
-            "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
-            "title": .string($0.title),
-          ])
-        })
-    ) { out in
-      guard !session.isQuiet else { return }
+    return Answer(rows: deleted, ending: code, quiet: .nothing) {
+      [
+        "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
+        "title": .string($0.title),
+      ]
+    } text: { out in
       for record in deleted {
         out.line("Moved '\(record.title, .bold)' to the trash: \(record.id.description)")
       }
@@ -122,7 +117,7 @@ enum RestoreCommand {
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
     guard let store = try session.stores.existing() else { throw Fault.notInTrash(first) }
@@ -148,11 +143,9 @@ enum RestoreCommand {
     }
     let restored = restoration.restored.map(listing.entry)
     let isPartial = session.records.warn(of: restored) || !failures.isEmpty
-    return try session.console.render(
-      ending: isPartial ? .partial : .ok,
-      json: .array(restored.map { .object($0.members(in: session.localZone)) })
-    ) { out in
-      guard !session.isQuiet else { return }
+    return Answer(rows: restored, ending: isPartial ? .partial : .ok, quiet: .nothing) {
+      $0.members(in: session.localZone)
+    } text: { out in
       for entry in restored {
         let name: StyledText =
           entry.title.isEmpty ? "the \(entry.record.kind.word)" : "'\(entry.title, .bold)'"
@@ -169,27 +162,27 @@ enum RestoreCommand {
     return title.isEmpty ? mark : "\(title) (\(mark))"
   }
 
-  static func list(_ session: Session) throws -> ExitCode {
-    let entries = try session.stores.existing().map { store in
-      try TrashListing(store, now: session.now).entries
+  static func list(_ session: Session) throws -> Answer {
+    let entries =
+      try session.stores.existing().map { store in
+        try TrashListing(store, now: session.now).entries
+      } ?? []
+    let isPartial = session.records.warn(of: entries)
+    return Answer(rows: entries, ending: isPartial ? .partial : .ok) {
+      $0.members(in: session.localZone)
+    } text: { out in
+      var table = Table([
+        .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
+      ])
+      for entry in entries {
+        table.row(
+          session.answers.shown(entry.record.id), StyledText(entry.record.kind.word),
+          title(of: entry),
+          session.dates.cell(entry.record.deletedAt))
+      }
+      out.table(table)
     }
-    let isPartial = session.records.warn(of: entries ?? [])
-    return try session.console.render(
-      ending: isPartial ? .partial : .ok, list: entries ?? [],
-      json: { .object($0.members(in: session.localZone)) },
-      text: { out in
-        var table = Table([
-          .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
-        ])
-        for entry in entries ?? [] {
-          table.row(
-            session.answers.shown(entry.record.id), StyledText(entry.record.kind.word),
-            title(of: entry),
-            session.dates.cell(entry.record.deletedAt))
-        }
-        out.table(table)
-        if entries?.isEmpty ?? true { session.console.note("The trash is empty.") }
-      })
+    .noting(entries.isEmpty ? "The trash is empty." : nil)
   }
 }
 
@@ -220,7 +213,7 @@ enum PurgeCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let references = invocation[references]
     let limit = try invocation[olderThan].map { text in
       try session.dates.read(
@@ -229,7 +222,7 @@ enum PurgeCommand {
     }
     guard let store = try session.stores.existing() else {
       if let reference = references.first { throw Fault.notInTrash(reference) }
-      return try answer(Purged(), [], session)
+      return answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
     let ids =
@@ -243,20 +236,20 @@ enum PurgeCommand {
         unless: invocation[yes])
     }
     let purged = try store.trash.purge(chosen.map(\.record), now: session.now)
-    return try answer(purged, chosen, session)
+    return answer(purged, chosen, session)
   }
 
   private static func answer(
     _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
-  ) throws -> ExitCode {
+  ) -> Answer {
     let gone = chosen.filter { entry in purged.records.contains(entry.record) }
-    return try session.console.render(
-      json: .object([
+    let others = purged.otherMachines.count
+    return Answer(
+      [
         "records": .array(gone.map { .object($0.members(in: session.localZone)) }),
         "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
-      ])
+      ], quiet: .nothing
     ) { out in
-      guard !session.isQuiet else { return }
       for entry in gone {
         out.line("Removed '\(entry.title, .bold)' \(entry.record.id.description)")
       }
@@ -265,14 +258,13 @@ enum PurgeCommand {
           "Removed \(String.counting(purged.blobs, "content file")), \(ByteSize.text(purged.bytes))."
         )
       }
-      if !purged.otherMachines.isEmpty {
-        let count = purged.otherMachines.count
-        session.console.note(
-          "The \(count == 1 ? "journal" : "journals") of \(String.counting(count, "other device")) "
-            + "may keep older versions until capsule runs there again.")
-      }
-      if gone.isEmpty, purged.blobs == 0 { session.console.note("Nothing to remove.") }
     }
+    .noting(
+      others == 0
+        ? nil
+        : "The \(others == 1 ? "journal" : "journals") of \(String.counting(others, "other device")) may keep older versions until capsule runs there again."
+    )
+    .noting(gone.isEmpty && purged.blobs == 0 ? "Nothing to remove." : nil)
   }
 }
 

@@ -39,7 +39,7 @@ enum TrusteesMakeCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let name = invocation[name].trimmed
     try RecordFault.check(name: name, of: .trustees)
     guard let threshold = invocation[threshold] else {
@@ -60,7 +60,7 @@ enum TrusteesMakeCommand {
       name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
     let group = try keep(handout, folder, in: store, session)
     session.stores.noteFirstUse(of: store)
-    return try answer(group, handout.pages, folder, did: "Made", session)
+    return answer(group, handout.pages, folder, did: "Made", session)
   }
 
   /// The folder to make, where nothing may be yet.
@@ -107,7 +107,7 @@ enum TrusteesMakeCommand {
   static func answer(
     _ group: TrusteeGroup, _ pages: TrusteePages, _ folder: TrusteeFolder, did word: String,
     adding more: JSONObject = [:], _ session: Session
-  ) throws -> ExitCode {
+  ) -> Answer {
     if group.threshold == group.shares.count {
       session.console.warning(
         "all \(group.threshold) holders are needed, so one lost share loses everything",
@@ -124,7 +124,7 @@ enum TrusteesMakeCommand {
     members["directory"] = .string(folder.path.text)
     members["files"] = .array(pages.files.map { .string($0.name) })
     for member in more { members[member.key] = member.value }
-    return try session.answers.changed(members, group.header.id) { out in
+    return session.answers.changed(members, group.header.id) { out in
       out.line(
         "\(word) '\(group.name, .bold)' \(group.header.id.description): any \(group.threshold) of "
           + "\(group.shares.count) holders")
@@ -179,7 +179,7 @@ enum TrusteesMarkCommands {
   private static func mark(
     _ invocation: Invocation, _ session: Session, _ word: String,
     _ body: (inout TrusteeGroup, Int, Instant) -> Void
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let reference = invocation[TrusteesKind.kind.reference]
     var at = session.now
     if let text = invocation[when] {
@@ -195,7 +195,7 @@ enum TrusteesMarkCommands {
     }.after
     session.records.warn(of: group)
     let view = TrusteeView(group.brief, in: session)
-    return try session.answers.changed(view.members(of: group), group.header.id) { out in
+    return session.answers.changed(view.members(of: group), group.header.id) { out in
       for place in places {
         out.line(
           "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")
@@ -228,7 +228,7 @@ enum TrusteesCheckCommand {
     exitCodes: [.key, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let share = try ShareOptions.one(invocation[share], session)
     let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
     let owner = groups.first { $0.place(of: share) != nil }
@@ -252,8 +252,7 @@ enum TrusteesCheckCommand {
     members.member("holder", holder)
     InstantFields(zone: session.zone).add(named?.replacedAt, as: "replacedAt", to: &members)
     members.member("trustees", named?.name)
-    return try session.console.render(json: .object(members)) { out in
-      guard !session.isQuiet else { return }
+    return Answer(members, quiet: .nothing) { out in
       out.line(
         "The share is whole: number \(share.member + 1) of the set "
           + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")
@@ -261,16 +260,13 @@ enum TrusteesCheckCommand {
         out.line("It is \(holder, .bold)'s of '\(owner.name, .bold)'")
       } else if let named {
         out.line("It is of an earlier set of '\(named.name, .bold)', which still opens everything")
-      } else {
-        session.console.note("No group in this store has this share.")
-      }
-      if let replaced = named?.replacedAt {
-        session.console.note(
-          StyledText(
-            "The key of the group was replaced \(session.dates.relative(replaced)): this share only opens "
-              + "what was sealed before."))
       }
     }
+    .noting(named == nil ? "No group in this store has this share." : nil)
+    .noting(
+      named?.replacedAt.map { replaced in
+        "The key of the group was replaced \(session.dates.relative(replaced)): this share only opens what was sealed before."
+      })
   }
 }
 
@@ -298,7 +294,7 @@ enum TrusteesCombineCommand {
     exitCodes: [.key, .damaged, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     if let output = invocation[FilterArguments.output], output.bytes != Array("-".utf8),
       try session.host.files.statusIfPresent(output) != nil
     {
@@ -319,8 +315,9 @@ enum TrusteesCombineCommand {
       text += IdentityFile.text(identity, comments: comments)
     }
     defer { wipe(&text) }
-    return try filter.write(isBinary: false) { sink in
+    try filter.write(isBinary: false) { sink in
       try text.withUnsafeBytes { try sink.write($0) }
     }
+    return .done
   }
 }

@@ -31,7 +31,7 @@ enum TrusteesRenewCommand {
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[TrusteesKind.kind.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
@@ -43,7 +43,7 @@ enum TrusteesRenewCommand {
       now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     session.console.note("The old shares still open everything. Make sure that they are destroyed.")
-    return try TrusteesMakeCommand.answer(
+    return TrusteesMakeCommand.answer(
       group, handout.pages, folder, did: "Renewed", session)
   }
 
@@ -93,7 +93,7 @@ enum TrusteesReplaceCommand {
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[TrusteesKind.kind.reference]
     let (store, record) = try session.records.required(
       TrusteeGroup.self, reference, intact: true)
@@ -117,7 +117,7 @@ enum TrusteesReplaceCommand {
       with: former, to: trustees, now: session.now)
     note(spares.left, spares.renewed, group, session)
     note(copy, group, session)
-    return try TrusteesMakeCommand.answer(
+    return TrusteesMakeCommand.answer(
       group, handout.pages, folder, did: "Replaced the key of",
       adding: [
         "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),

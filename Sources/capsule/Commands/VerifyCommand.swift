@@ -49,14 +49,14 @@ enum VerifyCommand {
     exitCodes: [.key, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let store = try session.stores.existing()
     if invocation[status] {
       guard !invocation[quick], invocation[budget] == nil else {
         throw Fault.usage(
           "'--status' cannot be combined with other options", hint: "leave out the other options")
       }
-      return try VerificationStatus(store, session).render()
+      return VerificationStatus(store, session).answer()
     }
     if invocation[quick], invocation[budget] != nil {
       throw Fault.usage(
@@ -66,7 +66,7 @@ enum VerifyCommand {
     let seconds = try invocation[budget].map {
       try session.dates.readSeconds($0, option: "--budget")
     }
-    guard let store else { return try answer(Verification(), session) }
+    guard let store else { return answer(Verification(), session) }
     var plan = VerificationPlan()
     plan.readsBlobs = !invocation[quick]
     plan.readsJournals = !invocation[quick]
@@ -81,21 +81,20 @@ enum VerifyCommand {
     let opened = try session.passphrases.openedIfGiven(store, invocation)
     let report = try opened.care.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
-    return try answer(report, session, isPart: plan.start != nil)
+    return answer(report, session, isPart: plan.start != nil)
   }
 
   private static func answer(
     _ report: Verification, _ session: Session, isPart: Bool = false
-  ) throws -> ExitCode {
+  ) -> Answer {
     let damage = report.problems.filter(\.isDamage)
     let onlyNewer =
       !damage.isEmpty
       && damage.allSatisfy {
         if case .damage(.newer) = $0.detail { $0.kind == .record } else { false }
       }
-    return try session.console.render(
-      ending: report.isSound ? .ok : onlyNewer ? .version : .damaged,
-      json: .object([
+    return Answer(
+      [
         "isSound": .bool(report.isSound),
         "records": .integer(Int64(report.records)),
         "blobs": .integer(Int64(report.blobs)),
@@ -103,7 +102,7 @@ enum VerifyCommand {
         "problems": .array(report.problems.map { .object($0.members(session)) }),
         "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
         "unprovenLocks": .integer(Int64(report.unprovenLocks)),
-      ])
+      ], ending: report.isSound ? .ok : onlyNewer ? .version : .damaged
     ) { out in
       for problem in report.problems {
         out.line(
@@ -112,13 +111,8 @@ enum VerifyCommand {
             : "\("note", .yellow)     \(problem.words(session))"
         )
       }
-      if report.unprovenLocks > 0 {
-        session.console.note(
-          "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: "
-            + "the store is protected. To verify them too, use --passphrase-file or 'capsule store remember'."
-        )
-      }
-      guard !session.isQuiet else { return }
+    }
+    .unlessQuiet { out in
       let counts =
         String.counting(report.records, "record") + ", "
         + String.counting(report.blobs, "content file")
@@ -130,10 +124,13 @@ enum VerifyCommand {
           report.next == nil
             ? "That was the last part of the store." : "The next run goes on from here.")
       }
-      if damage.contains(where: \.mayBeMended) {
-        session.console.note("Fix the damage: capsule repair")
-      }
     }
+    .noting(
+      report.unprovenLocks == 0
+        ? nil
+        : "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: the store is protected. To verify them too, use --passphrase-file or 'capsule store remember'."
+    )
+    .noting(damage.contains(where: \.mayBeMended) ? "Fix the damage: capsule repair" : nil)
   }
 }
 
@@ -236,9 +233,8 @@ struct VerificationStatus {
 
   private var findings: [LastVerification.Loss] { last?.findings ?? [] }
 
-  func render() throws -> ExitCode {
-    try session.console.render(ending: findings.isEmpty ? .ok : .damaged, json: .object(members)) {
-      out in
+  func answer() -> Answer {
+    Answer(members, ending: findings.isEmpty ? .ok : .damaged) { out in
       out.line("Verified   \(time(last?.whole?.ended))\(overdue(reminder?.verification))")
       if let round = last?.round {
         out.line("Going on   since \(time(round.began)), \(percentage(round.next)) % is done")

@@ -30,7 +30,7 @@ enum VersionsCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[reference]
     let store = try session.stores.required(for: reference, among: RecordKind.allCases)
     let found = try find(reference, in: store, session)
@@ -42,30 +42,30 @@ enum VersionsCommand {
           hint: "list the versions: capsule versions \(found.id)")
       }
       let written = try restore(versions[number - 1], found, in: store, session)
-      return try session.console.render(json: .array([.object(written)])) { out in
-        guard !session.isQuiet else { return }
+      return Answer(rows: [written], quiet: .nothing) {
+        $0
+      } text: { out in
         out.line(
           "Wrote version \(number) of \(found.kind.word) \(found.id.description) again, as revision "
             + "\(written["rev"]?.integer.map { String($0) } ?? "")")
       }
     }
-    return try session.console.render(
-      list: Array(versions.enumerated()),
-      json: { .object(members($0.element, number: $0.offset + 1)) },
-      text: { out in
-        var table = Table([
-          .init("N", .trailing), .init("REV", .trailing), .init("DATE"), .init("BY"),
-          .init("TITLE", room: .title),
-        ])
-        for (index, version) in versions.enumerated() {
-          table.row(
-            StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
-            session.dates.cell(version.writtenAt), StyledText(version.origin.word),
-            StyledText(version.title ?? "", .bold))
-        }
-        out.table(table)
-        if versions.isEmpty { session.console.note("No versions.") }
-      })
+    return Answer(rows: Array(versions.enumerated())) {
+      members($0.element, number: $0.offset + 1)
+    } text: { out in
+      var table = Table([
+        .init("N", .trailing), .init("REV", .trailing), .init("DATE"), .init("BY"),
+        .init("TITLE", room: .title),
+      ])
+      for (index, version) in versions.enumerated() {
+        table.row(
+          StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
+          session.dates.cell(version.writtenAt), StyledText(version.origin.word),
+          StyledText(version.title ?? "", .bold))
+      }
+      out.table(table)
+    }
+    .noting(versions.isEmpty ? "No versions." : nil)
   }
 
   /// Finds a record; of one that is deleted or missing it is said how it comes back.

@@ -43,7 +43,7 @@ enum ViewCommand {
       file, of: opened.store, isOnDesktop: invocation[desktop],
       otherwise: "save the file instead: capsule open \(opened.capsule.id) --output DIR")
     if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
-    return code
+    return .ended(code)
   }
 
   /// Returns the word that names the content: the operand, or that of `--content`.
@@ -104,7 +104,7 @@ enum PlayCommand {
     }
     try session.viewer.play(file, of: opened.store)
     OpenCommand.keepOpening(of: opened, now, session)
-    return .ok
+    return .done
   }
 }
 
@@ -127,28 +127,26 @@ struct OpenPage {
   }
 
   /// Makes the page in a folder that is new or empty.
-  func make(at folder: FilePath) throws -> ExitCode {
+  func make(at folder: FilePath) throws -> Answer {
     for path in opened.partialPages(beside: folder) {
       session.console.warning(
         "'\(path.text)' is from an interrupted or running command, and is not encrypted",
         hint: "remove it if no 'open --page' is running", details: ["path": .string(path.text)])
     }
-    if let code = try write(to: folder) { return code }
+    try write(to: folder)
     let index = folder.withoutEndingSlash.appending("index.html")
     guard session.options.form == .text else {
       return try OpenAnswer(session: session, opened: opened, now: now)
         .json(written: nil, page: index)
     }
     OpenCommand.keepOpening(of: opened, now, session)
-    return try session.console.render(json: .null) { out in
-      out.line(
-        session.isQuiet
-          ? "\(index.text)" : "Made the page of '\(opened.capsule.title, .bold)': \(index.text)")
+    return Answer(quiet: .only { $0.line("\(index.text)") }) {
+      $0.line("Made the page of '\(opened.capsule.title, .bold)': \(index.text)")
     }
   }
 
   /// Shows the page by the desktop until Enter is pressed, and removes it then, or at a signal.
-  func show(at terminal: any Terminal) throws -> ExitCode {
+  func show(at terminal: any Terminal) throws -> Answer {
     // From here on no signal ends the program before the folder is gone.
     let signals = session.host.watchSignals()
     defer { signals.end() }
@@ -156,33 +154,31 @@ struct OpenPage {
       named: Array("page".utf8), as: .copy, session, isLarge: opened.byteCount > 64 << 20,
       in: opened.store)
     defer { folder.remove() }
-    if let code = try write(to: folder.path) { return code }
+    try write(to: folder.path)
     let index = folder.path.appending("index.html")
     session.console.err.line("The page is '\(index.text)'. Press Enter to remove it.")
     try session.console.err.flush()
     do {
       let shown = try session.viewer.runFirst(
         [("xdg-open", []), ("open", [])], with: index, to: "show the page", isQuiet: true)
-      if shown.wasInterrupted { return .interrupted }
+      if shown.wasInterrupted { return .ended(.interrupted) }
     } catch {
       var failure = Fault(error)
       failure.hint = "make it in a folder, and open that with a browser: '--output DIR'"
       throw failure
     }
     OpenCommand.keepOpening(of: opened, now, session)
-    return try waitForEnter(at: terminal, signals)
+    return .ended(try waitForEnter(at: terminal, signals))
   }
 
-  /// - Returns: the code of the signal that ended it.
-  private func write(to folder: FilePath) throws -> ExitCode? {
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ended it.
+  private func write(to folder: FilePath) throws {
     let owner = session.stores.settings(of: opened.store).owner
     let signals = WorkSignals(session, "Opening", total: opened.byteCount)
     defer { signals.end() }
     do {
       try opened.makePage(
         at: folder, owner: owner, now: now, zone: session.zone, watch: signals.pass)
-    } catch let interruption as WorkSignals.Interrupted {
-      return interruption.code
     } catch let taken as Fault where taken.code == .exists {
       throw Fault(
         .refused,
@@ -190,7 +186,6 @@ struct OpenPage {
         hint: "choose a new or empty directory", details: ["path": .string(taken.takenPath.text)]
       )
     }
-    return nil
   }
 
   private func waitForEnter(

@@ -20,7 +20,7 @@ struct Command: Sendable {
   let isHidden: Bool
   let run: Run
 
-  typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
+  typealias Run = @Sendable (Invocation, Session) throws -> Answer
 
   init(
     _ path: [String], summary: String, discussion: String = "", operands: Parameters = [],

@@ -98,7 +98,7 @@ struct CommandTable: Sendable {
 
 extension CommandTable {
   /// Returns the whole table, or the part of it that the subject is about, for programs.
-  func json(_ subject: HelpSubject = .overview) -> JSON {
+  func members(_ subject: HelpSubject = .overview) -> JSONObject {
     let shown: [Command]
     var topics: [HelpTopic] = []
     switch subject {

@@ -11,8 +11,9 @@ struct Answers {
   ///   - columns: The columns of the table; asked for when it is written.
   func list<Query: RecordQuery, View: RecordView>(
     _ query: Query, in store: Store?, _ invocation: Invocation, _ remarks: ListRemarks,
-    columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
-  ) throws -> ExitCode {
+    columns: @autoclosure @escaping () -> [RowColumn<View>],
+    view: @escaping (Query.Row) -> View
+  ) -> Answer {
     if let store { session.stores.warnOfFindings(in: store) }
     var index = store?.index.open(Query.kind, now: session.now, look: .filesOfFew(256))
     var isPartial = false
@@ -33,18 +34,21 @@ struct Answers {
       }
       index = known
     }
-    let code = try session.console.render(
-      ending: isEmpty && invocation[ListOptions.exitCode] ? .none : .ok, each: each,
-      writingJSON: { view, writer in view.write(to: &writer) },
-      text: { out in
-        let shown = columns()
-        out.table(shown.map(\.head), plain: invocation[ListOptions.plain]) { body in
-          each { body($0.cells(shown)) }
-        }
-        if isEmpty, !isPartial, let note = remarks.whenEmpty { session.console.note(note) }
-      })
-    if remarks.areOfListedOnly, session.records.warn(of: problems, remarks.noun) { return .partial }
-    return isPartial ? .partial : code
+    return Answer(
+      each: each, ending: isEmpty && invocation[ListOptions.exitCode] ? .none : .ok,
+      writingJSON: { view, writer in view.write(to: &writer) }
+    ) { out in
+      let shown = columns()
+      out.table(shown.map(\.head), plain: invocation[ListOptions.plain]) { body in
+        each { body($0.cells(shown)) }
+      }
+    }
+    .noting(isEmpty && !isPartial ? remarks.whenEmpty : nil)
+    .then { code in
+      let isDamaged =
+        remarks.areOfListedOnly && session.records.warn(of: problems, remarks.noun)
+      return isDamaged || isPartial ? .partial : code
+    }
   }
 
   /// Returns the columns of a list: on a terminal those that a setting names, in its order.
@@ -93,49 +97,48 @@ struct Answers {
   /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the
   /// lines that `text` writes.
   func changed(
-    _ members: JSONObject, _ id: RecordID, text: (TextOutput) -> Void
-  ) throws -> ExitCode {
-    try session.console.render(json: .object(members)) { out in
-      if session.isQuiet { out.line("\(id.description)") } else { text(out) }
-    }
+    _ members: @autoclosure @escaping () -> JSONObject, _ id: RecordID,
+    text: @escaping Answer.Text
+  ) -> Answer {
+    Answer(members(), quiet: .id(id), text: text)
   }
 
   /// Answers with a record that was edited, and with what changed.
   func changed(
     _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
-  ) throws -> ExitCode {
-    if changes.isEmpty { session.console.note("Nothing changed.") }
+  ) -> Answer {
     var members = members
     members["changes"] = .array(changes.map { .object($0.members) })
-    return try changed(members, id) { out in
+    return changed(members, id) { out in
       if changes.isEmpty { return }
       out.line("Changed '\(title)' \(id.description)")
       for change in changes { out.line(change.line) }
     }
+    .noting(changes.isEmpty ? "Nothing changed." : nil)
   }
 
   /// Answers with an event that was added or changed.
-  func changed(_ event: Event, _ view: EventView, did word: String?) throws -> ExitCode {
-    try changed(view.members(of: event), event.id) { out in
+  func changed(_ event: Event, _ view: EventView, did word: String?) -> Answer {
+    changed(view.members(of: event), event.id) { out in
       if let word { out.line("\(word) '\(view.titleText)' \(event.id.description)") }
     }
   }
 
   /// Answers with an item that was changed: its object, or the lines that `text` writes unless
   /// `--quiet` is given.
-  func changed(_ item: Item, text: (TextOutput, ItemView) -> Void) throws -> ExitCode {
+  func changed(
+    _ item: Item, text: @escaping (TextOutput, ItemView) -> Void
+  ) -> Answer {
     let view = ItemView(item.brief, in: session)
-    return try session.console.render(json: .object(view.members(of: item))) { out in
-      if !session.isQuiet { text(out, view) }
-    }
+    return Answer(view.members(of: item), quiet: .nothing) { text($0, view) }
   }
 
   /// Answers with a bequest that was made or changed.
   func changed(
-    _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
-  ) throws -> ExitCode {
+    _ bequest: Bequest, _ store: Store, text: @escaping (TextOutput, BequestView) -> Void
+  ) -> Answer {
     let view = BequestView(bequest.brief, problem: .none, of: store, in: session)
-    return try changed(view.members(of: bequest), bequest.id) { text($0, view) }
+    return changed(view.members(of: bequest), bequest.id) { text($0, view) }
   }
 }
 

@@ -314,7 +314,7 @@ enum EventKind {
     session.console.note("On \(echo(event, when, session, settings))")
     if let next = repetition(view, session, settings) { session.console.note(StyledText(next)) }
     if view.state == .over { session.console.note("The deadline has already passed.") }
-    return try session.answers.changed(event, view, did: "Added")
+    return session.answers.changed(event, view, did: "Added")
   }
 
   /// The date as it was understood.
@@ -446,7 +446,7 @@ enum EventKind {
     {
       session.console.note(StyledText(next))
     }
-    return try session.answers.changed(event, view, did: isChanged ? "Changed" : nil)
+    return session.answers.changed(event, view, did: isChanged ? "Changed" : nil)
   }
 
   static let delete = kind.delete(

@@ -31,7 +31,7 @@ struct ImportAnswer<Model: RecordModel> {
   func run<Source: Importer>(
     _ session: Session, isDry: Bool, skipsBad: Bool = true,
     plan: (Store?) throws -> ImportPlan<Source>
-  ) throws -> ExitCode where Source.Model == Model {
+  ) throws -> Answer where Source.Model == Model {
     // A store that is about to be made is none to warn of.
     let existing = try isDry ? session.stores.existing() : session.stores.existingQuietly()
     var code = ExitCode.ok
@@ -69,12 +69,22 @@ struct ImportAnswer<Model: RecordModel> {
       }
       session.stores.noteFirstUse(of: store)
     }
-    return try session.console.render(
-      ending: code, list: work.steps, json: { .object(json($0, isDry: isDry)) },
-      text: { out in
-        for step in work.steps { write(step, to: out, isDry: isDry, isQuiet: session.isQuiet) }
-        session.console.note("\(summary(of: work.steps, isDry: isDry))")
-      })
+    let steps = work.steps
+    let made =
+      isDry ? [] : steps.filter { $0.outcome.state == .added || $0.outcome.state == .updated }
+    return Answer(
+      rows: steps, ending: code,
+      quiet: .only { out in
+        for record in made.compactMap({ $0.record(isDry: isDry) }) {
+          out.line("\(record.header.id)")
+        }
+      }
+    ) {
+      json($0, isDry: isDry)
+    } text: { out in
+      for step in steps { write(step, to: out, isDry: isDry) }
+    }
+    .noting("\(summary(of: steps, isDry: isDry))")
   }
 
   /// Says what of an entry is bad, is left out, or is taken otherwise.
@@ -111,9 +121,7 @@ struct ImportAnswer<Model: RecordModel> {
   }
 
   /// Writes the line of a record that was added or changed, with what was changed in it.
-  private func write(
-    _ step: ImportStep<Model>, to out: TextOutput, isDry: Bool, isQuiet: Bool
-  ) {
+  private func write(_ step: ImportStep<Model>, to out: TextOutput, isDry: Bool) {
     let verb: String
     switch (step.outcome.state, isDry) {
     case (.unchanged, _), (.skipped, _): return
@@ -123,10 +131,6 @@ struct ImportAnswer<Model: RecordModel> {
     case (.updated, false): verb = "Updated"
     }
     let record = step.record(isDry: isDry)
-    if isQuiet {
-      if let record, !isDry { out.line("\(record.header.id)") }
-      return
-    }
     let line: StyledText =
       "\(verb) '\(record?.displayTitle ?? step.name?.trimmed ?? "", .bold)'"
     out.line(record.map { "\(line) \($0.header.id)" } ?? line)

@@ -98,7 +98,7 @@ extension Kind {
       session.stores.noteFirstUse(of: store)
       if let remark { session.console.note(remark) }
       let view = View(record.brief, problem: .none, of: store, in: session)
-      return try session.answers.changed(view.members(of: record), record.id) { out in
+      return session.answers.changed(view.members(of: record), record.id) { out in
         out.line("Added '\(view.titleText)' \(record.id.description)")
       }
     }
@@ -108,7 +108,7 @@ extension Kind {
   ///   - query: makes the question; it is given the time that was asked for, and what is said where nothing
   ///     is found and nothing was left out.
   ///   - columns: the columns of the table, and those that the setting may add.
-  ///   - after: called when the list is written.
+  ///   - after: called when the list has arrived.
   func list<Query: RecordQuery & SendableMetatype>(
     summary: String, discussion: String = "", options: Parameters, examples: [Example],
     exitCodes: [ExitCode] = [.none, .partial, .damaged], setting: Setting? = nil,
@@ -130,14 +130,16 @@ extension Kind {
         settings: session.stores.settings(of: store), now: now)
       var remarks = remarks
       let query = try query(request, &remarks)
-      let code = try session.answers.list(
+      return session.answers.list(
         query, in: store, invocation, remarks,
         columns: setting.map {
           session.answers.columns(columns(request), more: more(session), $0, request.settings)
         } ?? columns(request)
       ) { view($0, request) }
-      after(store, session)
-      return code
+      .then { code in
+        after(store, session)
+        return code
+      }
     }
   }
 
@@ -168,7 +170,7 @@ extension Kind {
       }
       after(change.after, invocation, store)
       let view = View(change.after.brief, problem: .none, of: store, in: session)
-      return try session.answers.changed(
+      return session.answers.changed(
         view.members(of: change.after), change.after.id, view.titleText,
         with: changes(change.before, change.after))
     }
@@ -271,7 +273,7 @@ struct KindField<Record: RecordModel>: Sendable {
 
 extension Answers {
   /// Answers with the page of a record that was found. The one place that knows the view of each kind.
-  func page(of found: FoundRecord, in store: Store) throws -> ExitCode {
+  func page(of found: FoundRecord, in store: Store) throws -> Answer {
     let id = found.id
     return switch found.kind {
     case .capsule: try page(store.read(Capsule.self, id), in: store, as: CapsuleView.self)
@@ -287,7 +289,7 @@ extension Answers {
   /// Answers with the page of a record.
   func page<View: KindView>(
     _ record: StoredRecord<View.Record>, in store: Store, as type: View.Type
-  ) throws -> ExitCode {
+  ) throws -> Answer {
     let model = record.model
     var code = session.records.report(damageOf: record, in: store)
     var problem = record.problem
@@ -296,20 +298,23 @@ extension Answers {
       problem = .damaged
     }
     let view = View(model.brief, problem: problem, of: store, in: session)
-    var members = view.members(of: model)
     let kind = View.Record.kind
     let bequests =
       kind == .beneficiary || Bequest.subjectKinds.contains(kind)
       ? BequestSection(of: RecordReference(kind, model.id), session, store) : nil
-    if let bequests { members["bequests"] = bequests.json }
-    let result = try session.console.render(
-      ending: code, json: .object(members),
-      text: { out in
-        view.writePage(of: model, session.stores.settings(of: store), to: out)
-        bequests?.text(out)
-      })
-    View.warn(of: model, session)
-    return result
+    func members() -> JSONObject {
+      var members = view.members(of: model)
+      if let bequests { members["bequests"] = bequests.json }
+      return members
+    }
+    return Answer(members(), ending: code) { out in
+      view.writePage(of: model, session.stores.settings(of: store), to: out)
+      bequests?.text(out)
+    }
+    .then { code in
+      View.warn(of: model, session)
+      return code
+    }
   }
 }
 

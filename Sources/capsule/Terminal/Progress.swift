@@ -122,6 +122,11 @@ final class WorkSignals {
     progress = session.console.progress(label, total: total)
   }
 
+  /// Returns what ended the work: the signal that came, or else the error.
+  func cause(of error: any Error) -> any Error {
+    code.map { Interrupted(code: $0) } ?? error
+  }
+
   /// Takes the progress away.
   func endProgress() {
     progress.end()

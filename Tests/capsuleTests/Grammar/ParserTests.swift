@@ -25,21 +25,21 @@ enum SmallTable {
 
   static let list = Command(
     "list", summary: "List things", options: [limit, sort, tag, reverse, all],
-    outputs: [.json, .ndjson], run: { _, _ throws in .ok })
+    outputs: [.json, .ndjson], run: { _, _ throws in .done })
   static let create = Command(
     "create", summary: "Make a thing", operands: [title, contents], options: [file],
-    run: { _, _ throws in .ok })
+    run: { _, _ throws in .done })
   static let delete = Command(
-    "delete", summary: "Delete things", operands: [refs], run: { _, _ throws in .ok })
+    "delete", summary: "Delete things", operands: [refs], run: { _, _ throws in .done })
   static let move = Command(
     "move", summary: "Move things", operands: [refs, target],
-    run: { _, _ throws in .ok })
+    run: { _, _ throws in .done })
   static let eventAdd = Command(
     "event", "add", summary: "Add an event", operands: [title, date],
-    run: { _, _ throws in .ok })
+    run: { _, _ throws in .done })
   static let eventList = Command(
     "event", "list", summary: "List events", outputs: .json,
-    run: { _, _ throws in .ok })
+    run: { _, _ throws in .done })
 
   static let table = CommandTable(
     groups: [
@@ -312,7 +312,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Command(
         "event", verb, summary: "Do it", discussion: "", options: options, examples: [],
         exitCodes: []
-      ) { _, _ in .ok }
+      ) { _, _ in .done }
     }
     let table = CommandTable(groups: [
       CommandGroup(

@@ -74,7 +74,7 @@ private func run(
     ["--json", "--nonsense"],
   ])
   func `a wrong command line is told in JSON where JSON was asked for`(arguments: [String]) throws {
-    let run = run(arguments) { _, _ throws in .ok }
+    let run = run(arguments) { _, _ throws in .done }
     expect(run.code, is: .usage)
     try expect(run.errorJSON()["error"]?["kind"], is: "usage")
     try expect(run.errorJSON()["error"]?["code"], is: 2)
@@ -84,7 +84,7 @@ private func run(
     let body: Command.Run = { _, session throws in
       session.console.note("by the way")
       session.console.warning("look out")
-      return .ok
+      return .done
     }
     expect(run(["list"], body).err, is: "by the way\ncapsule: warning: look out\n")
     expect(run(["list", "-q"], body).err, is: "capsule: warning: look out\n")
@@ -93,8 +93,11 @@ private func run(
 
   @Test func `a list is an array, one object a line, or text`() throws {
     let body: Command.Run = { _, session throws in
-      try session.console.render(
-        list: [1, 2], json: { ["number": .integer(Int64($0))] }, text: { $0.line("1 and 2") })
+      Answer(rows: [1, 2]) {
+        ["number": .integer(Int64($0))]
+      } text: {
+        $0.line("1 and 2")
+      }
     }
     expect(run(["list"], body).out, is: "1 and 2\n")
     expect(run(["list", "--json"], body).out, is: "[{\"number\":1},{\"number\":2}]\n")
@@ -105,10 +108,53 @@ private func run(
 
   @Test func `an empty list is an empty array`() {
     let body: Command.Run = { _, session throws in
-      try session.console.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
+      .empty()
     }
     expect(run(["list", "--json"], body).out, is: "[]\n")
     expect(run(["list", "--ndjson"], body).out.isEmpty)
+  }
+
+  @Test func `with -q an answer has all of its text, a part of it, its id or nothing`() throws {
+    let id = try require(RecordID("01234567-89ab-4cde-8f01-23456789abcd"))
+    func out(_ arguments: String..., answer: @escaping @Sendable () -> Answer) -> String {
+      run(["list"] + arguments) { _, _ throws in answer() }.out
+    }
+    expect(out("-q") { Answer { $0.line("text") } }, is: "text\n")
+    expect(out("-q") { Answer(quiet: .nothing) { $0.line("text") } }, is: "")
+    expect(out("-q") { Answer(["a": 1], quiet: .id(id)) { $0.line("text") } }, is: "\(id)\n")
+    expect(out("-q", "--json") { Answer(["a": 1], quiet: .id(id)) }, is: "{\"a\":1}\n")
+    let parts: @Sendable () -> Answer = {
+      Answer { $0.line("damage") }.unlessQuiet { $0.line("1 record") }
+    }
+    expect(out(answer: parts), is: "damage\n1 record\n")
+    expect(out("-q", answer: parts), is: "damage\n")
+  }
+
+  @Test func `a remark is asked for when the text is written, and not elsewhere`() {
+    let body: Command.Run = { _, session throws in
+      var isEmpty = false
+      return Answer(["a": 1]) { _ in isEmpty = true }
+        .noting(isEmpty ? "Nothing is here." : nil)
+        .noting(nil)
+    }
+    expect(run(["list"], body).err, is: "Nothing is here.\n")
+    expect(run(["list", "-q"], body).err.isEmpty)
+    expect(run(["list", "--json"], body).err.isEmpty)
+  }
+
+  @Test func `what follows an answer is given its code and may give another`() {
+    let body: Command.Run = { _, session throws in
+      Answer(ending: .none) { $0.line("text") }
+        .then { code in
+          session.console.warning("\(code.rawValue)")
+          return .partial
+        }
+        .then { $0 == .partial ? .damaged : .ok }
+    }
+    let run = run(["list"], body)
+    expect(run.code, is: .damaged)
+    expect(run.err, is: "capsule: warning: 1\n")
+    expect(run.said, is: [.output(Array("text\n".utf8)), .error(Array(run.err.utf8))])
   }
 
   @Test func `questions are asked on the terminal, and none with --no-input`() {
@@ -116,7 +162,7 @@ private func run(
       let isSure = try session.ask.isYes(
         "Delete it?",
         unanswered: Fault(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
-      return isSure ? .ok : .refused
+      return .ended(isSure ? .ok : .refused)
     }
     let yes = run(["list"], answers: ["Yes"], body)
     expect(yes.code, is: .ok)
@@ -134,7 +180,7 @@ private func run(
     let run = run(["list"], now: "2026-03-01T12:00:00Z") { _, session throws in
       expect(session.now, is: session.now)
       expect(session.now.rfc3339, is: "2026-03-01T12:00:00Z")
-      return .ok
+      return .done
     }
     expect(run.code, is: .ok)
   }
@@ -143,7 +189,7 @@ private func run(
     let run = run(["list"], environment: ["TZ": "/nowhere"]) { _, session throws in
       _ = session.zone
       _ = session.zone
-      return .ok
+      return .done
     }
     expect(run.err.split(separator: "\n").count, is: 2)
     expect(run.err.contains("'/nowhere'"))
@@ -151,7 +197,7 @@ private func run(
 
   @Test func `opened text is made harmless on a terminal and exact in a pipe`() {
     let body: Command.Run = { _, session throws in
-      try session.console.render { $0.block("a\u{1b}[2Jb\n") }
+      Answer { $0.block("a\u{1b}[2Jb\n") }
     }
     expect(run(["list"], body).out, is: "a\u{1b}[2Jb\n")
     expect(run(["list"], columns: 80, body).out, is: "a\\u{1b}[2Jb\n")

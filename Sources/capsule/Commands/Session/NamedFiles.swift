@@ -119,10 +119,7 @@ final class NamedFiles {
         .refused, "'\(path.text)' already exists; nothing was written",
         hint: "write to another file, or redirect standard output")
     }
-    if !session.isQuiet {
-      session.console.note(
-        "Wrote \(String.counting(count, noun.0, noun.1)) to '\(path.text)'.")
-    }
+    session.console.note("Wrote \(String.counting(count, noun.0, noun.1)) to '\(path.text)'.")
   }
 
   // MARK: Trust

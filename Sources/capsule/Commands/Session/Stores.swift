@@ -172,9 +172,9 @@ struct Stores {
   ]
 
   /// Takes the command for a check-in where the switch says so: at a terminal, once a day.
-  func checkInByUse(of command: String) {
-    guard console.out.isTerminal, session.host.input.isTerminal(),
-      !Self.commandsOfOthers.contains(command), let path = session.places.store
+  func checkInByUse() {
+    guard !session.verb.isEmpty, console.out.isTerminal, session.host.input.isTerminal(),
+      !Self.commandsOfOthers.contains(session.verb), let path = session.places.store
     else { return }
     do {
       guard let store = try Store.open(at: path, environment: environment) else { return }
