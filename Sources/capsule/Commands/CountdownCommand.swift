@@ -75,21 +75,17 @@ enum CountdownCommand {
     }
     switch session.options.form {
     case .ndjson where !invocation[once] && simulated == nil:
-      return .ended(
-        try session.live.everySecond { now in
-          for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
-          try session.console.out.flush()
-        })
+      try session.live.everySecond { now in views.map { $0.members(at: now) } }
     case .text where session.live.isPossible && !invocation[once] && simulated == nil:
       if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
         session.ask.isPossible
       {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
-      return .ended(
-        try session.live.draw(quit: {}) { now in
-          views.map { $0.line(at: now, style: style, width: session.live.columns) }
-        })
+      try session.live.draw(quit: {}) { now in
+        views.map { $0.line(at: now, style: style, width: session.live.columns) }
+      }
+      return .done
     default:
       return Answer(rows: views) {
         $0.members(at: start)
@@ -108,12 +104,12 @@ enum CountdownCommand {
     var isAsked = view.countdown.state(at: session.currentTime) == .elapsed
     while true {
       var isOver = false
-      let code = try session.live.draw(quit: { isOver = true }) { now in
+      try session.live.draw(quit: { isOver = true }) { now in
         let hasCome = view.countdown.state(at: now) == .elapsed
         if hasCome, !isAsked { return nil }
         return [view.line(at: now, style: style, width: session.live.columns)]
       }
-      if code != .ok || isOver { return .ended(code) }
+      if isOver { return .done }
       // Somebody may have moved it later meanwhile.
       let now = session.currentTime
       let capsule = try store.read(Capsule.self, id).model
@@ -208,19 +204,17 @@ struct CountdownOfAll {
     let code = isPartial ? ExitCode.partial : .ok
     switch session.options.form {
     case .ndjson where !isOnce:
-      return .ended(
-        try session.live.everySecond { now in
-          _ = renew(now)
-          views = look(now)
-          for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
-          try session.console.out.flush()
-        })
+      try session.live.everySecond { now in
+        _ = renew(now)
+        views = look(now)
+        return views.map { $0.members(at: now) }
+      }
     case .text where session.live.canScroll && !isOnce:
-      return .ended(
-        try session.live.scroll { now in
-          if renew(now) { views = look(now) }
-          return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
-        })
+      try session.live.scroll { now in
+        if renew(now) { views = look(now) }
+        return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
+      }
+      return .done
     default:
       return Answer(rows: views, ending: code) {
         $0.members(at: start)

@@ -73,9 +73,9 @@ enum EventImageCommand {
       try extraction.send(image)
       return .done
     }
-    return .ended(
-      try session.viewer.view(
-        extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
-        otherwise: "'--output FILE' writes it to a file, for a program of your choice"))
+    try session.viewer.view(
+      extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
+      otherwise: "'--output FILE' writes it to a file, for a program of your choice")
+    return .done
   }
 }

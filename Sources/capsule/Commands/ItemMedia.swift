@@ -261,12 +261,11 @@ enum ItemViewCommand {
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
-    return .ended(
-      try session.viewer.view(
-        AttachmentExtraction(session: session, store: store).shown(file), of: store,
-        isOnDesktop: invocation[ViewCommand.desktop],
-        otherwise: "save the file, then open it with a program of your choice: capsule item extract"
-      ))
+    try session.viewer.view(
+      AttachmentExtraction(session: session, store: store).shown(file), of: store,
+      isOnDesktop: invocation[ViewCommand.desktop],
+      otherwise: "save the file, then open it with a program of your choice: capsule item extract")
+    return .done
   }
 
   static func find(

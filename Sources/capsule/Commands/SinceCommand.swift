@@ -78,18 +78,16 @@ enum SinceCommand {
       }
       switch session.options.form {
       case .ndjson:
-        return .ended(
-          try session.live.everySecond { now in
-            look()
-            for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
-            try session.console.out.flush()
-          })
+        try session.live.everySecond { now in
+          look()
+          return views(now).map(\.members)
+        }
       case .text where session.live.isPossible:
-        return .ended(
-          try session.live.draw(quit: {}) { now in
-            look()
-            return table(now).lines(width: session.live.columns)
-          })
+        try session.live.draw(quit: {}) { now in
+          look()
+          return table(now).lines(width: session.live.columns)
+        }
+        return .done
       default: break
       }
     }

@@ -39,11 +39,11 @@ enum ViewCommand {
     let word = try word(content, invocation)
     let (opened, now) = try OpenCommand.open(invocation, session)
     let file = try shown(word, of: opened, lacking: "nothing") { _ in true }
-    let code = try session.viewer.view(
+    try session.viewer.view(
       file, of: opened.store, isOnDesktop: invocation[desktop],
       otherwise: "save the file instead: capsule open \(opened.capsule.id) --output DIR")
-    if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
-    return .ended(code)
+    OpenCommand.keepOpening(of: opened, now, session)
+    return .done
   }
 
   /// Returns the word that names the content: the operand, or that of `--content`.
@@ -168,7 +168,8 @@ struct OpenPage {
       throw failure
     }
     OpenCommand.keepOpening(of: opened, now, session)
-    return .ended(try waitForEnter(at: terminal, signals))
+    try waitForEnter(at: terminal, signals)
+    return .done
   }
 
   /// - Throws: `WorkSignals.Interrupted` for a signal that ended it.
@@ -188,24 +189,20 @@ struct OpenPage {
     }
   }
 
-  private func waitForEnter(
-    at terminal: any Terminal, _ signals: any SignalWatch
-  ) throws -> ExitCode {
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ends the program.
+  private func waitForEnter(at terminal: any Terminal, _ signals: any SignalWatch) throws {
     let keys = try terminal.keys()
     defer { keys.end() }
     while true {
-      switch signals.wait(0) {
-      case nil: break
-      case .suspend:
+      if let signal = signals.wait(0) {
+        if let code = signal.exitCode { throw WorkSignals.Interrupted(code: code) }
         keys.pause()
-        signals.deliver(.suspend)
+        signals.deliver(signal)
         keys.resume()
-      case .interrupt: return .interrupted
-      case .terminate, .hangUp, .quit: return .terminated
       }
       // Without a terminal any more nobody can press Enter.
-      guard let typed = keys.read(200_000_000) else { return .ok }
-      if typed.contains(0x0a) || typed.contains(0x0d) { return .ok }
+      guard let typed = keys.read(200_000_000) else { return }
+      if typed.contains(0x0a) || typed.contains(0x0d) { return }
     }
   }
 }

@@ -151,7 +151,7 @@ extension Console {
     case .only(let text) where options.isQuiet: text(out)
     default: answer.text(out)
     }
-    guard !options.isQuiet, options.form == .text else { return }
+    guard showsNotes else { return }
     for note in answer.notes {
       if let note = note() { self.note(note) }
     }

@@ -67,9 +67,12 @@ final class Console {
       forcedWidth: columns)
   }
 
-  /// Something worth knowing that was not asked for; silent with `-q` and in JSON.
+  /// Whether notes are shown: not with `-q`, and not in JSON.
+  var showsNotes: Bool { !options.isQuiet && options.form == .text }
+
+  /// Something worth knowing that was not asked for.
   func note(_ text: StyledText) {
-    guard !options.isQuiet, options.form == .text else { return }
+    guard showsNotes else { return }
     err.line(text)
     try? err.flush()
   }
@@ -178,8 +181,7 @@ final class Console {
     _ label: String, total: Int64? = nil, unit: Progress.Unit = .bytes
   ) -> Progress {
     let isWanted =
-      err.isTerminal && options.form == .text && !options.isQuiet
-      && environment.text("TERM") != "dumb"
+      err.isTerminal && showsNotes && environment.text("TERM") != "dumb"
     return Progress(
       label, total: total, unit: unit, output: isWanted ? err : nil, clock: host.monotonicClock)
   }

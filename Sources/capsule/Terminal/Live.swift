@@ -7,6 +7,9 @@ struct Live {
   /// Whether lines can be drawn in place.
   var isPossible: Bool { console.canDraw }
 
+  /// Whether the time that is left is drawn while a command waits.
+  var showsWaiting: Bool { isPossible && console.showsNotes }
+
   /// Whether a list can fill the terminal and be moved by keys.
   var canScroll: Bool { isPossible && console.canAsk }
 
@@ -18,15 +21,13 @@ struct Live {
   /// - Parameters:
   ///   - quit: called when `q` ended it, the lines left where they are; without it no key does.
   ///   - frame: makes the lines at a time of the wall clock.
-  /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
-  func draw(
-    quit: (() -> Void)? = nil, _ frame: (Instant) throws -> [StyledText]?
-  ) throws -> ExitCode {
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ends the program.
+  func draw(quit: (() -> Void)? = nil, _ frame: (Instant) throws -> [StyledText]?) throws {
     let screen = LiveScreen(console.out)
     // A job in the background that asked for keys would be stopped.
     let terminal = quit != nil && console.canAsk ? console.host.terminal() : nil
     let keys = terminal?.isForeground == true ? try terminal?.keys() : nil
-    return try run(screen, keys) { now in
+    try run(screen, keys) { now in
       guard let lines = try frame(now) else {
         screen.erase()
         return false
@@ -43,14 +44,14 @@ struct Live {
   /// Shows a list on the whole screen until `q` or a signal ends it.
   ///
   /// - Parameter rows: makes the rows at a time of the wall clock.
-  /// - Returns: `.ok`, or the code of the signal.
-  func scroll(_ rows: (Instant) throws -> ScrollingRows) throws -> ExitCode {
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ends the program.
+  func scroll(_ rows: (Instant) throws -> ScrollingRows) throws {
     guard let keys = try console.host.terminal()?.keys() else {
       throw Fault.internal("a list that scrolls without a terminal")
     }
     let screen = ScrollingScreen(console.out)
     var reader = ScrollKeyReader()
-    return try run(screen, keys) { now in
+    try run(screen, keys) { now in
       try screen.draw(try rows(now))
       return true
     } react: { typed in
@@ -73,11 +74,11 @@ struct Live {
   /// - Parameters:
   ///   - draw: draws at a time of the wall clock; `false` ends it.
   ///   - react: gets the keys that were typed.
-  /// - Returns: `.ok`, or the code of the signal that ended it.
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ends the program.
   private func run(
     _ screen: some DrawnScreen, _ keys: (any KeyInput)?, draw: (Instant) throws -> Bool,
     react: ([UInt8]) -> Reaction
-  ) throws -> ExitCode {
+  ) throws {
     let host = console.host
     let watch = host.watchSignals()
     screen.enter()
@@ -89,7 +90,7 @@ struct Live {
     let second: Int64 = 1_000_000_000
     while true {
       let start = host.wallClock()
-      guard try draw(Instant(nanoseconds: start)) else { return .ok }
+      guard try draw(Instant(nanoseconds: start)) else { return }
       let size = host.output.size()
       let untilTurn = second - (start % second + second) % second
       wait: while host.output.size() == size {
@@ -98,7 +99,7 @@ struct Live {
         if left <= 0 || left > second { break }
         let pause = min(left, keys == nil ? 100_000_000 : 50_000_000)
         if let signal = watch.wait(keys == nil ? pause : 0) {
-          if let code = signal.exitCode { return code }
+          if let code = signal.exitCode { throw WorkSignals.Interrupted(code: code) }
           screen.leave()
           keys?.pause()
           watch.deliver(signal)
@@ -107,21 +108,24 @@ struct Live {
           break
         }
         guard let keys else { continue }
-        guard let typed = keys.read(pause) else { return .terminated }
+        guard let typed = keys.read(pause) else {
+          throw WorkSignals.Interrupted(code: .terminated)
+        }
         switch typed.isEmpty ? .none : react(typed) {
         case .none: continue
         case .draw: break wait
-        case .end: return .ok
+        case .end: return
         }
       }
     }
   }
 
-  /// Runs each second until a signal ends the program or the reader goes; nothing is drawn.
-  func everySecond(_ body: (Instant) throws -> Void) throws -> ExitCode {
+  /// Writes objects each second, one a line, until a signal ends the program or the reader goes.
+  func everySecond(_ objects: (Instant) throws -> [JSONObject]) throws -> Never {
     while true {
       let now = Instant(nanoseconds: console.host.wallClock())
-      try body(now)
+      for object in try objects(now) { console.out.jsonLine(.object(object)) }
+      try console.out.flush()
       console.host.wait(now.adding(seconds: 1).nanoseconds, 1_000_000_000)
     }
   }
@@ -138,7 +142,7 @@ private protocol DrawnScreen {
 /// The screen above stays as it was; the cursor is hidden meanwhile, and shown again however the
 /// program ends, suspended and continued included.
 ///
-///     let end = session.live.draw { now in rows(at: now) }
+///     try session.live.draw { now in rows(at: now) }
 private final class LiveScreen: DrawnScreen {
   private let output: TextOutput
   private var drawn = 0

@@ -280,7 +280,7 @@ enum SoundRecording {
     let file = try PrivateFile(
       named: Array("recorded-\(local.date.description)-\(time).wav".utf8), as: .recording, session,
       in: store)
-    let isSaid = !session.isQuiet && session.options.form == .text
+    let isSaid = session.console.showsNotes
     let errorOutput = session.host.errorOutput
     do {
       let program = try session.viewer.runFirst(

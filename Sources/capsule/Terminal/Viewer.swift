@@ -108,10 +108,10 @@ struct Viewer {
   /// - Parameters:
   ///   - isOnDesktop: whether the terminal is passed over.
   ///   - hint: the other way to see a file that might run.
-  /// - Returns: `.ok`, or the code of the signal that ended the waiting.
+  /// - Throws: `WorkSignals.Interrupted` for a signal that ended the waiting.
   func view(
     _ file: ShownFile, of store: Store, isOnDesktop: Bool, otherwise hint: String
-  ) throws -> ExitCode {
+  ) throws {
     if !isOnDesktop, TerminalPictures.isPicture(file.mediaType),
       file.size <= TerminalPictures.limit,
       let pictures = try TerminalPictures(
@@ -119,7 +119,7 @@ struct Viewer {
       let bytes = try file.read(TerminalPictures.limit),
       try pictures.show(bytes, name: file.displayName)
     {
-      return .ok
+      return
     }
     guard ShownFile.isShown(file.mediaType),
       file.mediaType != MediaType.plainText.description || file.isText
@@ -145,8 +145,8 @@ struct Viewer {
       throw failure
     }
     // `open -W` has waited for the viewer, and so has xdg-open where it took longer than to hand it over.
-    if program == "open" || host.wallClock() - start > Self.handingOver { return .ok }
-    return waitForViewer(of: copy.path)
+    if program == "open" || host.wallClock() - start > Self.handingOver { return }
+    try waitForViewer(of: copy.path)
   }
 
   /// The time, in nanoseconds, in which a desktop hands a file to a viewer that has begun by then.
@@ -154,7 +154,7 @@ struct Viewer {
 
   /// Waits while a process that was started with the file, or has it open, is there: some seconds at
   /// least, for a viewer that only begins.
-  private func waitForViewer(of path: FilePath) -> ExitCode {
+  private func waitForViewer(of path: FilePath) throws {
     let watch = host.watchSignals()
     defer { watch.end() }
     let second: Int64 = 1_000_000_000
@@ -162,13 +162,13 @@ struct Viewer {
     var wasSeen = false
     while true {
       if let signal = watch.wait(0) {
-        if let code = signal.exitCode { return code }
+        if let code = signal.exitCode { throw WorkSignals.Interrupted(code: code) }
         watch.deliver(signal)
       }
       let isSeen = host.isInUse(path.parent.lastComponent)
-      if wasSeen, !isSeen { return .ok }
+      if wasSeen, !isSeen { return }
       wasSeen = wasSeen || isSeen
-      if !wasSeen, left <= 0 { return .ok }
+      if !wasSeen, left <= 0 { return }
       host.wait(.max, second)
       left -= second
     }

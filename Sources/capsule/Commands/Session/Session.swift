@@ -41,8 +41,6 @@ final class Session {
   /// The rules of the user's zone.
   private(set) lazy var zone = localZone.rules
 
-  var isQuiet: Bool { options.isQuiet }
-
   /// Whether a list is for a person: it goes to a terminal, and not with `--plain`. The output for
   /// a program depends on no setting, and nothing of it is cut.
   var isForPeople: Bool { console.out.isTerminal && !options.isPlain }

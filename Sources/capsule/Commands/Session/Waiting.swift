@@ -16,20 +16,19 @@ struct Waiting {
     var record = record
     func look() throws { record = try store.read(Capsule.self, record.model.id) }
     let live = session.live
-    guard live.isPossible, !session.isQuiet, session.currentTime < record.model.dueAt else {
+    guard live.showsWaiting, session.currentTime < record.model.dueAt else {
       try until({ record.model.dueAt }, look)
       return record
     }
     let settings = session.stores.settings(of: store)
     let style: SpanStyle = settings.showsTenths ? .tenths : .full
-    let code = try live.draw { now in
+    try live.draw { now in
       try look()
       guard now < record.model.dueAt else { return nil }
       let left = style.text(from: now, to: record.model.dueAt, in: session.zone)
       let title = StyledText(record.model.title, .bold)
       return [title.followed(by: "\("opens in " + left, .yellow)", width: live.columns)]
     }
-    if code != .ok { throw WorkSignals.Interrupted(code: code) }
     return record
   }
 
