@@ -311,7 +311,7 @@ enum OnThisDayCommand {
     ) { occurrence in
       let view = OccurrenceView(occurrence, session, at: session.now)
       var members = view.members
-      members["years"] = .integer(Int64(asked.years(since: view.date)))
+      members["years"] = asked.years(since: view.date).json
       return members
     } text: { out in
       var table = Table([

@@ -118,7 +118,7 @@ struct Announcer {
   }
 
   private static func details(_ notice: Notice) -> JSONObject {
-    ["id": notice.id.isEmpty ? .null : .string(notice.id)]
+    ["id": notice.id.isEmpty ? .null : notice.id.json]
   }
 
   private var nanoseconds: Int64 { Int64(timeLimit) * 1_000_000_000 }
@@ -127,25 +127,25 @@ struct Announcer {
 /// The answer of `check`, written as it comes: nothing of it is held for long.
 struct DueAnswer {
   private let session: Session
-  private var writer: JSONTextWriter
+  private var rows: RowWriter
   private var isEmpty = true
   private var isEnded = false
 
   init(_ session: Session) {
     self.session = session
-    let isArray = session.options.form == .json
-    writer = JSONTextWriter(isArray && session.console.out.isTerminal ? .pretty : .compact)
-    if isArray { writer.beginArray() }
+    rows = RowWriter(session.console)
   }
 
   mutating func add(_ notice: Notice) {
-    add(.object(notice.members())) { out in out.line(notice.text) }
+    add(notice.members(), text: notice.text)
   }
 
   /// Adds that some things were due before the first use, which were announced to nobody.
   mutating func add(_ earlier: EarlierDues) {
-    let object = summary(earlier)
-    add(object) { out in out.line(StyledText(Self.text(earlier))) }
+    let object = session.object(
+      ["topic": "summary", "count": earlier.count.json, "kind": "store"],
+      at: ["firstUseAt": earlier.firstUse])
+    add(object, text: StyledText(Self.text(earlier)))
   }
 
   /// The line for people that some things were due before the first use.
@@ -161,7 +161,7 @@ struct DueAnswer {
   ///
   /// - Throws: the error of the system where it could not be written.
   mutating func flush() throws(Fault) {
-    session.console.out.json(writer.takeBytes())
+    rows.send()
     try session.console.out.flush()
   }
 
@@ -169,11 +169,8 @@ struct DueAnswer {
   mutating func end() throws(Fault) {
     if isEnded { return }
     isEnded = true
-    if session.options.form == .json {
-      writer.endArray()
-      writer.endLine()
-    }
-    try flush()
+    rows.end()
+    try session.console.out.flush()
   }
 
   /// Ends an answer that has something in it, where an error cut it short: the things that were announced
@@ -183,25 +180,10 @@ struct DueAnswer {
     if !isEmpty { try? end() }
   }
 
-  private mutating func add(_ object: @autoclosure () -> JSON, text: (TextOutput) -> Void) {
+  private mutating func add(_ object: @autoclosure () -> JSONObject, text: StyledText) {
     isEmpty = false
-    switch session.options.form {
-    case .text: text(session.console.out)
-    case .json: writer.value(object())
-    case .ndjson:
-      writer.value(object())
-      writer.endLine()
-    }
-    if writer.byteCount >= 32_768 { session.console.out.json(writer.takeBytes()) }
-  }
-
-  private func summary(_ earlier: EarlierDues) -> JSON {
-    var members: JSONObject = [
-      "topic": "summary", "count": .integer(Int64(earlier.count)), "kind": "store",
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(earlier.firstUse, as: "firstUseAt", to: &members)
-    return .object(members)
+    if session.options.form == .text { return session.console.out.line(text) }
+    rows.add { $0.value(.object(object())) }
   }
 }
 
@@ -249,9 +231,9 @@ struct DueNotices {
       id: announcement.id.description, kind: announcement.kind.rawValue, title: title, text: text
     ) {
       var members = own()
-      members["topic"] = .string(announcement.topic)
+      members["topic"] = announcement.topic.json
       if announcement.kind == .item {
-        members["occurrenceAt"] = .string(announcement.instant.rfc3339)
+        members["occurrenceAt"] = announcement.instant.json
       } else {
         InstantFields(zone: zone).add(announcement.instant, as: "dueAt", to: &members)
       }
@@ -278,7 +260,7 @@ struct DueNotices {
       var members = view.members
       EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
       members["years"] =
-        summary.record.timing.schedule(in: calendar).years(at: moment).map { .integer(Int64($0)) }
+        summary.record.timing.schedule(in: calendar).years(at: moment).map { $0.json }
         ?? .null
       members["alert"] = alert
       return members
@@ -293,7 +275,7 @@ struct DueNotices {
       return (
         summary.record.title,
         "'\(view.titleText)' \(word) \(relative), \(session.dates.text(moment))\(years ?? "")",
-        { members(alert: .string(alert.description)) }
+        { members(alert: alert.description.json) }
       )
     case .over:
       return (
@@ -364,10 +346,10 @@ struct SwitchNotices {
       )
     ) {
       var members: JSONObject = [
-        "kind": "switch", "message": .string(message), "state": .string(watch.state.rawValue),
-        "title": .string(title), "topic": .string(step.rawValue), "zone": .string(label),
+        "kind": "switch", "message": message.json, "state": watch.state.rawValue.json,
+        "title": title.json, "topic": step.rawValue.json, "zone": label.json,
       ]
-      var to: JSONObject = ["role": .string(role)]
+      var to: JSONObject = ["role": role.json]
       to.member("email", ifAny: person?.email ?? "")
       to.member("id", person?.id.description)
       to.member("name", ifAny: person?.name ?? "")

@@ -52,15 +52,15 @@ enum BackupCommand {
     let awaited = report.problems.filter { $0.kind == .awaited }
     return Answer(
       [
-        "generation": .string(report.generation), "path": .string(report.path),
-        "isDryRun": .bool(isDryRun),
-        "isSound": .bool(report.isSound), "records": .integer(Int64(report.records)),
-        "blobs": .integer(Int64(report.blobs)), "bytes": .integer(report.bytesCopied),
-        "shared": .integer(Int64(report.filesShared)),
-        "removed": .array(report.removed.map { .string($0) }),
-        "generations": .array(report.generations.map { .string($0) }),
-        "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words(session)) }),
-        "awaited": .integer(Int64(awaited.count)),
+        "generation": report.generation.json, "path": report.path.json,
+        "isDryRun": isDryRun.json,
+        "isSound": report.isSound.json, "records": report.records.json,
+        "blobs": report.blobs.json, "bytes": report.bytesCopied.json,
+        "shared": report.filesShared.json,
+        "removed": report.removed.json,
+        "generations": report.generations.json,
+        "problems": report.problems.filter(\.isDamage).map { $0.words(session) }.json,
+        "awaited": awaited.count.json,
       ], ending: report.isSound ? .ok : .damaged
     ) { out in
       for problem in report.problems where problem.isDamage {

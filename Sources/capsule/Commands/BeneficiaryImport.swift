@@ -59,8 +59,8 @@ enum BeneficiaryImportCommand {
       members: { step in
         let words = step.problemWords
         return [
-          "name": step.name.map { .string($0) } ?? .null,
-          "problem": words.isEmpty ? .null : .string(words.joined(separator: "; ")),
+          "name": step.name.json,
+          "problem": words.isEmpty ? .null : words.joined(separator: "; ").json,
         ]
       },
       subject: { step, problem in

@@ -88,7 +88,7 @@ extension Fault {
     return Fault(
       .refused, "'\(names.live(bequest.subject) ?? "")' is already left to '\(person)'",
       hint: "edit the bequest: capsule bequest edit \(twin)",
-      details: ["id": .string(twin.description)])
+      details: ["id": twin.description.json])
   }
 }
 

@@ -210,7 +210,7 @@ struct CheckRun: AnnouncementSink {
       session.console.warning(
         "the emergency contact '\(id)' cannot be notified: no such person, or no address",
         hint: "replace the emergency contacts: capsule switch set --contact PERSON",
-        details: ["id": .string(id.description)])
+        details: ["id": id.json])
     }
     hasFailed = true
   }

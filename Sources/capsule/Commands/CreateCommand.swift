@@ -182,7 +182,7 @@ enum CreateCommand {
       session.console.note("make a post-quantum key: capsule keygen --pq")
     }
     var members = view.members
-    members["sealedTo"] = .array(sealedTo.map { .object($0.members) })
+    members["sealedTo"] = sealedTo.map(\.members).json
     return Answer(members, quiet: .id(capsule.id)) {
       $0.line("Sealed \(view.contentsText) in '\(capsule.title, .bold)' \(capsule.id.description)")
     }

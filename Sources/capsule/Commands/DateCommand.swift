@@ -31,33 +31,28 @@ enum DateCommand {
     let when = try session.dates.read(
       text, option: "WHEN", preferring: invocation[past] ? .past : .future,
       defaultMinutes: invocation[past] ? 0 : settings.timeOfDayMinutes, now: now)
-    var members: JSONObject = [
-      "expression": .string(text),
-      "date": when.date.map { .string($0.description) } ?? .null,
-      "readIn": .string(when.zone.identifier),
-      "zone": .string(session.localZone.label),
-      "secondsFromNow": .integer(when.instant.seconds - now.seconds),
-      "relative": .string(DateText.relative(when, now: now, in: session.zone)),
-      "duration": when.duration.map { .string($0.iso8601) } ?? .null,
-      "assumptions": .array(when.assumptions.map { .string($0.words) }),
+    let (change, shift) = clockChange(when.fit)
+    let weekday = session.zone.civil(at: when.instant).date.weekday.name.lowercased()
+    let members: JSONObject = [
+      "expression": text.json, "date": when.date.json, "readIn": when.zone.identifier.json,
+      "secondsFromNow": (when.instant.seconds - now.seconds).json,
+      "relative": DateText.relative(when, now: now, in: session.zone).json,
+      "duration": (when.duration?.iso8601).json,
+      "assumptions": when.assumptions.map(\.words).json, "clockChange": change.json,
+      "shiftSeconds": shift.json, "weekday": weekday.json,
     ]
-    add(when.fit, to: &members)
-    let local = session.zone.civil(at: when.instant)
-    members["weekday"] = .string(local.date.weekday.name.lowercased())
-    InstantFields(zone: session.zone).add(when.instant, as: "at", to: &members)
-    return Answer(members) { out in
+    return Answer(session.object(members, at: ["at": when.instant])) { out in
       out.line(StyledText(DateText.echo(when, now: now, in: session.zone)))
     }
   }
 
-  /// Adds how the local time met a change of the clocks: `gap` when they skip it, and by how much it was
-  /// moved; `twice` when they show it twice, and the first was taken; `null` otherwise.
-  private static func add(_ fit: LocalTimeFit, to members: inout JSONObject) {
+  /// Returns how the local time met a change of the clocks: `gap` when they skip it, and by how much it was
+  /// moved; `twice` when they show it twice, and the first was taken; `nil` otherwise.
+  private static func clockChange(_ fit: LocalTimeFit) -> (String?, shift: Int) {
     switch fit {
-    case .unique: (members["clockChange"], members["shiftSeconds"]) = (.null, 0)
-    case .gap(let shift):
-      (members["clockChange"], members["shiftSeconds"]) = ("gap", .integer(Int64(shift)))
-    case .twice: (members["clockChange"], members["shiftSeconds"]) = ("twice", 0)
+    case .unique: (nil, 0)
+    case .gap(let shift): ("gap", shift)
+    case .twice: ("twice", 0)
     }
   }
 }

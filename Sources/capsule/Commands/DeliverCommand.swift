@@ -197,7 +197,7 @@ enum DeliverCommand {
     for path in try writer.prepare(for: plan) {
       session.console.warning(
         "'\(path.text)' is from another delivery, running or interrupted",
-        hint: "remove it if no delivery is running", details: ["path": .string(path.text)])
+        hint: "remove it if no delivery is running", details: ["path": path.json])
     }
     let signals = WorkSignals(session, "Delivering", total: plan.size)
     defer { signals.end() }
@@ -220,7 +220,7 @@ enum DeliverCommand {
         "a bequest refers to the \(reference.kind.word) '\(reference.id)', which does not exist",
         hint:
           "show the bequest: capsule bequest show \(bequest); then restore the \(reference.kind.word), or delete the bequest",
-        details: ["id": .string(bequest.description)])
+        details: ["id": bequest.description.json])
     case .namesUnknown(let people):
       session.console.warning(
         "the name of a person cannot be read, so folders of people with the same name may be named differently "
@@ -228,7 +228,7 @@ enum DeliverCommand {
         hint:
           "check the greeting in a folder before you hand it over; then fix the damage: "
           + "capsule repair",
-        details: ["ids": .array(people.map { .string($0.description) })])
+        details: ["ids": people.map(\.description).json])
     case .unreadable(let failures):
       for failure in failures { session.console.report(failure) }
       session.console.warning(
@@ -257,27 +257,27 @@ struct DeliverAnswer {
 
   func members(_ delivery: PersonalDelivery) -> JSONObject {
     [
-      "beneficiary": .object([
-        "id": .string(delivery.person.id.description), "name": .string(delivery.person.name),
-      ]),
-      "form": .string(isSealed ? "sealed" : "folder"),
-      "path": delivery.path.flatMap { delivery.gifts.isEmpty ? nil : .string($0.text) } ?? .null,
-      "state": .string(state(of: delivery)),
-      "isMarkedSent": .bool(delivery.outcome == .marked),
+      "beneficiary": [
+        "id": delivery.person.id.json, "name": delivery.person.name.json,
+      ],
+      "form": (isSealed ? "sealed" : "folder").json,
+      "path": delivery.path.flatMap { delivery.gifts.isEmpty ? nil : $0.text.json } ?? .null,
+      "state": state(of: delivery).json,
+      "isMarkedSent": (delivery.outcome == .marked).json,
       "mail": .null,
-      "size": .integer(delivery.size),
-      "gifts": .array(delivery.gifts.map(gift)),
-      "leftOut": .array(delivery.leftOut.map(leftOut)),
+      "size": delivery.size.json,
+      "gifts": delivery.gifts.map(gift).json,
+      "leftOut": delivery.leftOut.map(leftOut).json,
       "error": failure(of: delivery).map(error) ?? .null,
     ]
   }
 
   func error(_ problem: Fault) -> JSON {
-    .object([
-      "kind": .string(problem.kind.rawValue),
-      "message": .string(problem.message(in: session.zone)),
-      "hint": problem.hint.map { .string($0) } ?? .null,
-    ])
+    [
+      "kind": problem.kind.rawValue.json,
+      "message": problem.message(in: session.zone).json,
+      "hint": problem.hint.json,
+    ]
   }
 
   /// The problem of a delivery in words; `nil` where there is none.
@@ -291,37 +291,34 @@ struct DeliverAnswer {
     return delivery.gifts.isEmpty ? "nothing" : "planned"
   }
 
-  private func gift(_ gift: PlannedGift) -> JSON {
-    .object([
-      "bequest": .string(gift.bequest.model.id.description),
-      "id": .string(gift.bequest.model.subject.id.description),
-      "kind": .string(gift.gift.kind.rawValue), "title": .string(gift.gift.title),
-      "isSealed": .bool(gift.gift.opening != nil),
-      "message": .string(gift.gift.message), "description": .string(gift.gift.description),
+  private func gift(_ gift: PlannedGift) -> JSONObject {
+    [
+      "bequest": gift.bequest.model.id.json,
+      "id": gift.bequest.model.subject.id.json,
+      "kind": gift.gift.kind.rawValue.json, "title": gift.gift.title.json,
+      "isSealed": (gift.gift.opening != nil).json,
+      "message": gift.gift.message.json, "description": gift.gift.description.json,
       "details": .array(
         gift.gift.details.map {
-          .object(["label": .string($0.label), "value": .string($0.value)])
+          ["label": $0.label.json, "value": $0.value.json]
         }),
       "files": .array(
         gift.gift.files.map {
-          .object([
-            "path": .string($0.path), "mediaType": .string($0.mediaType),
-            "size": .integer($0.size),
-          ])
+          [
+            "path": $0.path.json, "mediaType": $0.mediaType.json,
+            "size": $0.size.json,
+          ]
         }),
-    ])
+    ]
   }
 
-  private func leftOut(_ leftOut: PersonalDelivery.LeftOut) -> JSON {
+  private func leftOut(_ leftOut: PersonalDelivery.LeftOut) -> JSONObject {
     let subject = leftOut.bequest.model.subject
-    var members: JSONObject = [
-      "bequest": .string(leftOut.bequest.model.id.description),
-      "id": .string(subject.id.description),
-      "kind": .string(subject.kind.rawValue), "title": .string(leftOut.title),
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(leftOut.until, as: "sealedUntil", to: &members)
-    return .object(members)
+    return session.object(
+      [
+        "bequest": leftOut.bequest.model.id.json, "id": subject.id.json,
+        "kind": subject.kind.rawValue.json, "title": leftOut.title.json,
+      ], at: ["sealedUntil": leftOut.until])
   }
 
   /// Writes the paths of those that were made.

@@ -52,15 +52,15 @@ enum DraftSuggestCommand {
     let isTaken = session.ask.isAtTerminal
     return Answer(
       [
-        "item": .string(record.model.id.description),
+        "item": record.model.id.json,
         "suggestions": .array(
           found.people.map {
-            .object([
-              "id": .string($0.person.id.description), "name": .string($0.person.name),
-              "reason": .string($0.reason),
-            ])
-          }), "ambiguous": .array(found.ambiguous.map { .string($0) }),
-        "unknown": .array(found.unknown.map { .string($0) }),
+            [
+              "id": $0.person.id.json, "name": $0.person.name.json,
+              "reason": $0.reason.json,
+            ]
+          }), "ambiguous": found.ambiguous.json,
+        "unknown": found.unknown.json,
       ], ending: isWhole ? .ok : .partial
     ) { out in
       for (index, suggestion) in found.people.enumerated() {
@@ -174,8 +174,8 @@ enum DraftDescribeCommand {
       session,
       draft.text,
       as: [
-        "item": .string(record.model.id.description), "category": .string(draft.category),
-        "description": .string(draft.description), "value": .string(draft.value),
+        "item": record.model.id.json, "category": draft.category.json,
+        "description": draft.description.json, "value": draft.value.json,
       ], question: question, in: store
     ) { text in
       let kept = DraftDescription(text)
@@ -230,7 +230,7 @@ enum DraftMessageCommand {
     return Assistant.take(
       session,
       draft,
-      as: ["bequest": .string(record.model.id.description), "draft": .string(draft)],
+      as: ["bequest": record.model.id.json, "draft": draft.json],
       question: question, in: store
     ) { text in
       try RecordFault.check(text, .message, limit: Bequest.messageLimit)

@@ -196,13 +196,13 @@ enum EstateCommand {
           + (isOthers ? "a recovery copy for another key" : "no recovery copy for them"),
         hint: "\(isOthers ? "replace the recovery copy" : "add one"): capsule edit \(capsule.id) "
           + "--trustees \(trustees)",
-        details: ["id": .string(capsule.id.description)])
+        details: ["id": capsule.id.json])
     }
     for capsule in estate.uncertain {
       session.console.warning(
         "'\(capsule.title)' has a recovery copy from another device, maybe for other trustees",
         hint: "make a new one: capsule edit \(capsule.id) --trustees \(trustees)",
-        details: ["id": .string(capsule.id.description)])
+        details: ["id": capsule.id.json])
     }
     // The rest of it is written.
     return code == .ok || code == .damaged ? code : .partial
@@ -229,56 +229,47 @@ struct EstateAnswer {
   let estate: Estate
 
   func members(_ list: EstateList, at path: FilePath) -> JSONObject {
-    var members: JSONObject = [
-      "capsules": .array(estate.capsules.map(json)),
-      "isComplete": .bool(estate.issues.isEmpty),
-      "items": .integer(Int64(estate.items.count)),
-      "list": .string(EstateList.path(beside: path).text),
-      "path": .string(path.text),
-      "people": .array(estate.deliveries.map(json)),
-      "sha256": .string(Hex.encode(list.digest)),
-      "size": .integer(list.size),
-      "trustees": .object([
-        "id": .string(estate.group.header.id.description), "name": .string(estate.group.name),
-      ]),
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
-    return members
+    session.object(
+      [
+        "capsules": estate.capsules.map(json).json, "isComplete": estate.issues.isEmpty.json,
+        "items": estate.items.count.json, "list": EstateList.path(beside: path).text.json,
+        "path": path.json, "people": estate.deliveries.map(json).json,
+        "sha256": Hex.encode(list.digest).json, "size": list.size.json,
+        "trustees": [
+          "id": estate.group.header.id.json, "name": estate.group.name.json,
+        ],
+      ], at: ["madeAt": list.madeAt])
   }
 
-  private func json(_ delivery: PersonalDelivery) -> JSON {
-    var members: JSONObject = [
-      "gifts": .array(
-        delivery.gifts.map {
-          .object([
-            "bequest": .string($0.bequest.model.header.id.description),
-            "id": .string($0.bequest.model.subject.id.description),
-            "isEarly": .bool($0.gift.isEarly), "isSealed": .bool($0.gift.opening != nil),
-            "kind": .string($0.gift.kind.rawValue), "title": .string($0.gift.title),
-          ])
-        }),
-      "id": .string(delivery.person.header.id.description),
-      "isReadableByTrustees": .bool(delivery.person.recipient.isEmpty),
-      "name": .string(delivery.person.name),
-      "place": .string(estate.place(of: delivery)),
-    ]
-    InstantFields(zone: session.zone).add(delivery.notBefore, as: "notBefore", to: &members)
-    return .object(members)
+  private func json(_ delivery: PersonalDelivery) -> JSONObject {
+    session.inner(
+      [
+        "gifts": .array(
+          delivery.gifts.map {
+            [
+              "bequest": $0.bequest.model.header.id.json,
+              "id": $0.bequest.model.subject.id.json,
+              "isEarly": $0.gift.isEarly.json, "isSealed": ($0.gift.opening != nil).json,
+              "kind": $0.gift.kind.rawValue.json, "title": $0.gift.title.json,
+            ]
+          }), "id": delivery.person.header.id.json,
+        "isReadableByTrustees": delivery.person.recipient.isEmpty.json,
+        "name": delivery.person.name.json, "place": estate.place(of: delivery).json,
+      ], at: ["notBefore": delivery.notBefore])
   }
 
-  private func json(_ capsule: EstateCapsule) -> JSON {
+  private func json(_ capsule: EstateCapsule) -> JSONObject {
     let (state, folder): (String, String?) =
       switch capsule.place {
       case .people: ("withPeople", nil)
       case .folder(let gift): ("sealed", gift.opening?.folder)
       case .passphrase: ("passphrase", nil)
       }
-    return .object([
-      "folder": folder.map { .string($0) } ?? .null,
-      "id": .string(capsule.id.description), "isEarly": .bool(capsule.isEarly),
-      "state": .string(state), "title": .string(capsule.title),
-    ])
+    return [
+      "folder": folder.json,
+      "id": capsule.id.json, "isEarly": capsule.isEarly.json,
+      "state": state.json, "title": capsule.title.json,
+    ]
   }
 
   func text(_ list: EstateList, at path: FilePath, _ out: TextOutput) {
@@ -339,21 +330,21 @@ struct EstateCheck {
     func json(_ references: [RecordReference]) -> JSON {
       .array(
         references.map {
-          .object([
-            "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
-            "title": title($0).map { .string($0) } ?? .null,
-          ])
+          [
+            "id": $0.id.json, "kind": $0.kind.rawValue.json,
+            "title": title($0).json,
+          ]
         })
     }
-    var members: JSONObject = [
-      "added": json(changes.added), "changed": json(changes.changed),
-      "isStale": .bool(!changes.isEmpty), "path": .string(path.text),
-      "removed": json(changes.removed), "settingsChanged": .bool(changes.settings),
-      "sha256": .string(Hex.encode(list.digest)), "size": .integer(list.size),
-      "trustees": .string(changes.group.rawValue), "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
-    return Answer(members, ending: code, quiet: .nothing) { out in
+    return Answer(
+      session.object(
+        [
+          "added": json(changes.added), "changed": json(changes.changed),
+          "isStale": (!changes.isEmpty).json, "path": path.json, "removed": json(changes.removed),
+          "settingsChanged": changes.settings.json, "sha256": Hex.encode(list.digest).json,
+          "size": list.size.json, "trustees": changes.group.rawValue.json,
+        ], at: ["madeAt": list.madeAt]), ending: code, quiet: .nothing
+    ) { out in
       guard !changes.isEmpty else {
         return out.line(
           "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")
@@ -390,13 +381,13 @@ struct EstateCheck {
       throw Fault(
         .notFound, "list not found beside the file: '\(beside.text)'",
         hint: "make the estate again: capsule estate",
-        details: ["path": .string(beside.text)])
+        details: ["path": beside.text.json])
     }
     do {
       return try EstateList(bytes)
     } catch {
       var fault = error.naming(beside.text)
-      fault.details = ["path": .string(beside.text)]
+      fault.details = ["path": beside.text.json]
       throw fault
     }
   }
@@ -412,7 +403,7 @@ struct EstateCheck {
       throw Fault(
         .damaged, "'\(path.text)' does not match its list, '\(EstateList.path(beside: path).text)'",
         hint: "make the estate again, or find the copy that belongs to the list",
-        details: ["path": .string(path.text)])
+        details: ["path": path.json])
     }
   }
 }

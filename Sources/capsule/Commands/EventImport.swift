@@ -62,9 +62,9 @@ enum EventImportCommand {
       },
       members: { step in
         [
-          "file": .string(names[step.source]), "title": step.name.map { .string($0) } ?? .null,
-          "uid": step.uid.map { .string($0) } ?? .null,
-          "problems": .array(step.problemWords.map { .string($0) }),
+          "file": names[step.source].json, "title": step.name.json,
+          "uid": step.uid.json,
+          "problems": step.problemWords.json,
         ]
       },
       subject: { step, problem in

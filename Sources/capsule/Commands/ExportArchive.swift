@@ -135,7 +135,7 @@ enum ExportArchiveCommand {
   private static func taken(_ path: FilePath) -> Fault {
     Fault(
       .refused, "'\(path.text)' already exists; nothing was written",
-      hint: "choose a new file", details: ["path": .string(path.text)])
+      hint: "choose a new file", details: ["path": path.json])
   }
 
   private static func seal<Target: ByteSink>(
@@ -274,14 +274,14 @@ private struct ArchiveFacts {
   func answer(_ words: @escaping Answer.Text) -> Answer {
     Answer(
       [
-        "path": .string(path.text), "bytes": .integer(size), "isSealed": .bool(isSealed),
-        "store": .string(description.store.description),
-        "createdAt": .string(description.createdAt.rfc3339),
-        "isWhole": .bool(description.isWhole), "isSound": .bool(problems.isEmpty),
-        "records": .integer(Int64(recordCount)), "blobs": .integer(Int64(blobCount)),
-        "withoutIdentity": .integer(Int64(lockedOutCount)),
-        "named": .array(description.named.map { .string($0) }),
-        "problems": .array(problems.map { .string($0.words) }),
+        "path": path.json, "bytes": size.json, "isSealed": isSealed.json,
+        "store": description.store.description.json,
+        "createdAt": description.createdAt.json,
+        "isWhole": description.isWhole.json, "isSound": problems.isEmpty.json,
+        "records": recordCount.json, "blobs": blobCount.json,
+        "withoutIdentity": lockedOutCount.json,
+        "named": description.named.json,
+        "problems": problems.map(\.words).json,
       ], ending: code
     ) { out in
       for problem in problems { out.line("\("damaged", .boldRed)  \(problem.words)") }

@@ -82,8 +82,8 @@ enum IdentityPrintCommand {
       throw Fault.taken(path, hint: "name a file that is not there yet")
     }
     return Answer([
-      "path": .string(path.text), "format": .string(isHTML ? "html" : "text"),
-      "recipients": .array(identities.map { .string($0.recipient.description) }),
+      "path": path.json, "format": (isHTML ? "html" : "text").json,
+      "recipients": identities.map(\.recipient.description).json,
     ]) { out in
       out.line("Wrote '\(path.text)'. Print it, put it away, and destroy the file.")
     }
@@ -168,8 +168,8 @@ enum IdentityImportCommand {
           hint: "restore the store first, or save the identity as a file: --output key.txt")
       }
       members.append([
-        "recipient": .string(back.recipient), "path": .string(back.path.text),
-        "isNew": .bool(back.isNew), "isOwn": .bool(back.isOwn),
+        "recipient": back.recipient.json, "path": back.path.json,
+        "isNew": back.isNew.json, "isOwn": back.isOwn.json,
       ])
       lines.append(
         back.isNew
@@ -200,7 +200,7 @@ enum IdentityImportCommand {
     }
     return Answer(rows: identities) {
       [
-        "recipient": .string($0.recipient.description), "path": .string(path.text),
+        "recipient": $0.recipient.description.json, "path": path.json,
         "isNew": true, "isOwn": false,
       ]
     } text: {

@@ -161,52 +161,35 @@ enum ImportArchiveCommand {
 
   private static func members(_ report: ImportReport, _ isDryRun: Bool) -> JSONObject {
     func named(_ entry: ImportReport.Entry) -> JSONObject {
-      [
-        "kind": .string(entry.kind.rawValue), "id": .string(entry.id.description),
-        "title": .string(entry.title),
-      ]
+      ["kind": entry.kind.rawValue.json, "id": entry.id.json, "title": entry.title.json]
     }
-    func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
-    let merged = report.merged.map { merged -> JSON in
-      var members = named(merged.entry)
-      members["conflicts"] = strings(merged.conflicts)
-      return .object(members)
+    func named(_ entry: ImportReport.Entry, _ key: String, _ value: JSON) -> JSONObject {
+      var members = named(entry)
+      members[key] = value
+      return members
     }
-    let held = report.held.map { held -> JSON in
-      var members = named(held.entry)
-      members["reason"] = .string(held.reason.words)
-      return .object(members)
-    }
-    var members: JSONObject = [
-      "archive": .string(report.archive.description), "isWhole": .bool(report.isWhole),
-      "hasMadeStore": .bool(report.hasMadeStore), "isDryRun": .bool(isDryRun),
-      "added": .integer(Int64(report.added)), "unchanged": .integer(Int64(report.unchanged)),
-      "blobs": .integer(Int64(report.blobs)),
-      "withoutIdentity": .integer(Int64(report.lockedOutCount)),
+    return [
+      "archive": report.archive.description.json, "isWhole": report.isWhole.json,
+      "hasMadeStore": report.hasMadeStore.json, "isDryRun": isDryRun.json,
+      "added": report.added.json, "unchanged": report.unchanged.json,
+      "blobs": report.blobs.json, "withoutIdentity": report.lockedOutCount.json,
+      "new": report.new.map { named($0.entry, "isTrashed", $0.isTrashed.json) }.json,
+      "settingChanges": .array(
+        report.settingChanges.map { change in
+          [
+            "name": change.name.json, "old": change.old ?? .null, "new": change.new,
+            "isTaken": change.isTaken.json,
+          ]
+        }),
+      "store": report.store.json,
+      "merged": report.merged.map { named($0.entry, "conflicts", $0.conflicts.json) }.json,
+      "held": report.held.map { named($0.entry, "reason", $0.reason.words.json) }.json,
+      "inTrash": report.inTrash.map { named($0) }.json,
+      "sameNames": report.sameNames.map { named($0) }.json,
+      "identities": report.identities.json, "settings": report.settings.json,
+      "settingsKept": report.settingsKept.json,
+      "problems": report.problems.map(\.words).json,
     ]
-    members["new"] = .array(
-      report.new.map { new in
-        var members = named(new.entry)
-        members["isTrashed"] = .bool(new.isTrashed)
-        return .object(members)
-      })
-    members["settingChanges"] = .array(
-      report.settingChanges.map { change in
-        .object([
-          "name": .string(change.name), "old": change.old ?? .null, "new": change.new,
-          "isTaken": .bool(change.isTaken),
-        ])
-      })
-    members["store"] = report.store.map { .string($0.description) } ?? .null
-    members["merged"] = .array(merged)
-    members["held"] = .array(held)
-    members["inTrash"] = .array(report.inTrash.map { .object(named($0)) })
-    members["sameNames"] = .array(report.sameNames.map { .object(named($0)) })
-    members["identities"] = strings(report.identities)
-    members["settings"] = strings(report.settings)
-    members["settingsKept"] = strings(report.settingsKept)
-    members["problems"] = strings(report.problems.map(\.words))
-    return members
   }
 }
 

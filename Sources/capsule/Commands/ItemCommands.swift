@@ -48,19 +48,18 @@ enum ItemTotalsCommand {
   private static func members(_ totals: ItemTotals) -> JSONObject {
     func members(_ row: ItemTotals.Row) -> JSONObject {
       [
-        "currency": .string(row.value.currency.code), "items": .integer(row.items),
-        "value": .string(row.value.amount), "replacementValue": .string(row.replacement.amount),
+        "currency": row.value.currency.code.json, "items": row.items.json,
+        "value": row.value.amount.json, "replacementValue": row.replacement.amount.json,
       ]
     }
     return [
-      "categories": .array(
-        totals.byCategory.map { row in
-          var object = members(row)
-          object["category"] = row.category.isEmpty ? .null : .string(row.category)
-          return .object(object)
-        }),
-      "totals": .array(totals.all.map { .object(members($0)) }),
-      "items": .integer(totals.items), "itemsWithoutValue": .integer(totals.withoutValue),
+      "categories": totals.byCategory.map { row in
+        var object = members(row)
+        object["category"] = row.category.jsonIfAny
+        return object
+      }.json,
+      "totals": totals.all.map { members($0) }.json,
+      "items": totals.items.json, "itemsWithoutValue": totals.withoutValue.json,
     ]
   }
 }
@@ -86,7 +85,7 @@ enum ItemCategoriesCommand {
       (name: names[$0.key], count: $0.value)
     }
     return Answer(rows: rows, ending: isPartial ? .partial : .ok) {
-      ["category": .string($0.name), "items": .integer($0.count)]
+      ["category": $0.name.json, "items": $0.count.json]
     } text: { out in
       let columns: [RowColumn<(name: String, count: Int64)>] = [
         .text("CATEGORY", flexible: true) { $0.name },

@@ -260,14 +260,11 @@ enum ItemHistoryCommand {
   }
 
   static func members(_ row: NumberedEntry, _ session: Session) -> JSONObject {
-    var members: JSONObject = [
-      "number": .integer(Int64(row.number)), "value": row.entry.value?.json ?? .null,
-      "notes": .string(row.entry.notes),
-      "intervalSeconds": row.interval.map { .integer($0) } ?? .null,
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(row.entry.at, as: "at", to: &members)
-    return members
+    session.object(
+      [
+        "number": row.number.json, "value": row.entry.value?.json ?? .null,
+        "notes": row.entry.notes.json, "intervalSeconds": row.interval.json,
+      ], at: ["at": row.entry.at])
   }
 
   private static func csvText(

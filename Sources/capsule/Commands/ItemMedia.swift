@@ -153,7 +153,7 @@ enum ItemExtractCommand {
         throw Fault(
           .notFound, "'\(item.name)' has no attachments",
           hint: "attach a file: capsule item attach \(item.name.shellWord) FILE",
-          details: ["id": .string(item.id.description)])
+          details: ["id": item.id.json])
       }
       guard session.options.form == .text else {
         throw Fault.usage(
@@ -192,7 +192,7 @@ enum ItemExtractCommand {
     signals.endProgress()
     return Answer(rows: written, quiet: .nothing) { view, path in
       var members = view.members
-      members["path"] = .string(path.text)
+      members["path"] = path.json
       return members
     } text: { out in
       for (view, path) in written {

@@ -154,9 +154,9 @@ enum ItemImportCommand {
       record: { ItemView($0.brief, in: session).members(of: $0) },
       members: { step in
         [
-          "file": .string(name), "name": step.name.map { .string($0) } ?? .null,
-          "files": .array(step.files.map { .string($0.text) }),
-          "problems": .array(step.problemWords.map { .string($0) }),
+          "file": name.json, "name": step.name.json,
+          "files": step.files.map(\.text).json,
+          "problems": step.problemWords.json,
         ]
       },
       subject: { step, _ in

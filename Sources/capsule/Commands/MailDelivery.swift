@@ -163,7 +163,7 @@ struct MailDelivery {
             + "Message-ID"
           : "another mail for '\(name)' may have been sent on \(tried); this one has a new "
             + "Message-ID, so both may arrive",
-        details: ["id": .string(draft.delivery.person.id.description)])
+        details: ["id": draft.delivery.person.id.json])
     }
     if !draft.withheld.isEmpty {
       codes.append(
@@ -196,7 +196,7 @@ struct MailDelivery {
       }
     return Fault(
       .partial, "'\(title)' was not mailed to '\(person.name)': \(reason)", hint: hint,
-      details: ["id": .string(leftOut.gift.bequest.model.id.description)])
+      details: ["id": leftOut.gift.bequest.model.id.json])
   }
 
   /// Names a few files.
@@ -294,24 +294,24 @@ struct MailAnswer {
     let delivery = result.draft?.delivery ?? result.delivery
     let answer = DeliverAnswer(session: session, isSealed: form == .sealed, isDryRun: isDryRun)
     var members = answer.members(delivery)
-    members["form"] = .string(form.rawValue)
+    members["form"] = form.rawValue.json
     members["path"] = .null
     members["error"] = result.failure.map(answer.error) ?? .null
-    members["isMarkedSent"] = .bool(false)
+    members["isMarkedSent"] = false
     switch result.state {
-    case .nothing: members["state"] = .string("nothing")
-    case .planned: members["state"] = .string("planned")
-    case .failed: members["state"] = .string("failed")
+    case .nothing: members["state"] = "nothing"
+    case .planned: members["state"] = "planned"
+    case .failed: members["state"] = "failed"
     case .made(let path):
-      members["state"] = .string("made")
-      members["path"] = .string(path.text)
+      members["state"] = "made"
+      members["path"] = path.json
     case .marked(let path):
-      members["state"] = .string("made")
-      members["path"] = .string(path.text)
-      members["isMarkedSent"] = .bool(true)
+      members["state"] = "made"
+      members["path"] = path.json
+      members["isMarkedSent"] = true
     case .sent:
-      members["state"] = .string("sent")
-      members["isMarkedSent"] = .bool(true)
+      members["state"] = "sent"
+      members["isMarkedSent"] = true
     }
     members["mail"] = mail(result)
     return members
@@ -319,30 +319,29 @@ struct MailAnswer {
 
   private func mail(_ result: MailResult) -> JSON {
     let draft = result.draft
-    return .object([
-      "address": draft.map { .string($0.to.address.text) } ?? .null,
-      "subject": result.id.isEmpty ? .null : .string(result.subject),
-      "messageID": result.id.isEmpty ? .null : .string(result.id),
-      "isRepeated": .bool(draft?.earlier?.saidTheSame == true),
-      "size": .integer(result.size),
+    return [
+      "address": (draft?.to.address.text).json,
+      "subject": result.id.isEmpty ? .null : result.subject.json,
+      "messageID": result.id.isEmpty ? .null : result.id.json,
+      "isRepeated": (draft?.earlier?.saidTheSame == true).json,
+      "size": result.size.json,
       "parts": .array(
         result.parts.map { part in
-          .object([
-            "name": part.name.map { .string($0) } ?? .null, "mediaType": .string(part.mediaType),
-            "size": .integer(part.size),
-          ])
+          [
+            "name": part.name.json, "mediaType": part.mediaType.json,
+            "size": part.size.json,
+          ]
         }),
       "leftOut": .array(
         result.leftOut.map { leftOut in
-          .object([
-            "bequest": .string(leftOut.gift.bequest.model.id.description),
-            "title": .string(leftOut.gift.gift.title), "reason": .string("\(leftOut.reason)"),
-          ])
+          [
+            "bequest": leftOut.gift.bequest.model.id.json,
+            "title": leftOut.gift.gift.title.json, "reason": "\(leftOut.reason)".json,
+          ]
         }),
-      "withheld": .array((draft?.withheld ?? []).map { .string($0.name) }),
-      "markedNow": .array(
-        result.marked.map { .string($0.bequest.model.id.description) }),
-    ])
+      "withheld": (draft?.withheld ?? []).map { $0.name }.json,
+      "markedNow": result.marked.map(\.bequest.model.id.description).json,
+    ]
   }
 
   func text(_ result: MailResult, _ out: TextOutput) {

@@ -142,7 +142,7 @@ enum OpenCommand {
       var failure = Fault(error, opening: record.model, in: store, session)
       if failure.kind == .locked, ShareOptions.isGiven(invocation) {
         let lines = record.model.stepsByHand(in: store)
-        failure.details["byHand"] = .array(lines.map { .string($0) })
+        failure.details["byHand"] = lines.json
         for line in lines { session.console.note(StyledText(line)) }
       }
       throw failure
@@ -286,30 +286,26 @@ struct OpenAnswer {
   func json(
     written: [ExtractedContent?]?, page: FilePath? = nil, code: ExitCode = .ok
   ) throws -> Answer {
-    var items: [JSON] = []
-    for (position, content) in capsule.contents.enumerated() {
+    let items = try capsule.contents.enumerated().map { position, content in
       let details = opened.details[position]
-      var item: JSONObject = [
-        "number": .integer(Int64(position + 1)), "id": .string(content.id.description),
-        "kind": .string(content.kind.rawValue), "sealedSize": .integer(content.sealedSize),
-        "name": details.name.isEmpty
-          ? .null : .string(String(decoding: details.name, as: UTF8.self)),
-        "mediaType": .string(details.mediaType), "size": .integer(details.size),
-        "caption": details.caption.map { .string($0) } ?? .null,
-        "text": details.text.map { .string($0) } ?? .null,
-        "modifiedAt": details.modified.map { .string($0.rfc3339) } ?? .null,
-        "path": (written?[position]).map { .string($0.path.text) } ?? .null,
-        "sha256": .string(Hex.encode(try digest(position, written))),
-      ]
-      InstantFields(zone: session.zone).add(content.addedAt, as: "addedAt", to: &item)
-      items.append(.object(item))
+      return session.inner(
+        [
+          "number": (position + 1).json, "id": content.id.json,
+          "kind": content.kind.rawValue.json, "sealedSize": content.sealedSize.json,
+          "name": String(decoding: details.name, as: UTF8.self).jsonIfAny,
+          "mediaType": details.mediaType.json, "size": details.size.json,
+          "caption": details.caption.json, "text": details.text.json,
+          "modifiedAt": details.modified.json,
+          "path": (written?[position]?.path.text).json,
+          "sha256": Hex.encode(try digest(position, written)).json,
+        ], at: ["addedAt": content.addedAt])
     }
     let kept = code == .ok ? OpenCommand.keepOpening(of: opened, now, session) : capsule
     let view = CapsuleView(kept.brief, in: session, at: now)
     var members = view.members(of: kept)
-    members["items"] = .array(items)
-    if let page { members["page"] = .string(page.text) }
-    members["state"] = .string(CapsuleState.opened.rawValue)
+    members["items"] = items.json
+    if let page { members["page"] = page.text.json }
+    members["state"] = CapsuleState.opened.rawValue.json
     InstantFields(zone: session.zone).add(kept.openedAt ?? now, as: "openedAt", to: &members)
     return Answer(members, ending: code)
   }

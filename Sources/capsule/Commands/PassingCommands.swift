@@ -112,14 +112,11 @@ enum PassingCommands {
     _ settings: StoreSettings, _ session: Session, quiet: Answer.Quiet = .nothing,
     text: @escaping Answer.Text
   ) -> Answer {
-    var members: JSONObject = [
-      "isDeclared": .bool(settings.passing != nil),
-      "owner": settings.owner.isEmpty ? .null : .string(settings.owner),
-      "zone": .string(session.localZone.label),
-    ]
-    let instants = InstantFields(zone: session.zone)
-    instants.add(settings.passing?.at, as: "at", to: &members)
-    instants.add(settings.passing?.declaredAt, as: "declaredAt", to: &members)
-    return Answer(members, quiet: quiet, text: text)
+    Answer(
+      session.object(
+        [
+          "isDeclared": (settings.passing != nil).json, "owner": settings.owner.jsonIfAny,
+        ], at: ["at": settings.passing?.at, "declaredAt": settings.passing?.declaredAt]),
+      quiet: quiet, text: text)
   }
 }

@@ -116,7 +116,7 @@ enum VersionCommand {
     run: { _, session in show(session) })
 
   static func show(_ session: Session) -> Answer {
-    Answer(["version": .string(Version.text)]) { $0.line("capsule \(Version.text)") }
+    Answer(["version": Version.text.json]) { $0.line("capsule \(Version.text)") }
   }
 }
 

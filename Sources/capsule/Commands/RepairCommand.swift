@@ -185,7 +185,7 @@ enum RepairCommand {
 
   private static func answer(_ actions: [RepairAction], _ session: Session) -> Answer {
     Answer(rows: actions, ending: actions.contains(where: \.isFailure) ? .damaged : .ok) {
-      ["isMended": .bool(!$0.isFailure), "message": .string($0.words(session))]
+      ["isMended": (!$0.isFailure).json, "message": $0.words(session).json]
     } text: { out in
       for action in actions {
         out.line(

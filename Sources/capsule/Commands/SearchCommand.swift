@@ -102,7 +102,7 @@ enum SearchCommand {
       session.console.warning(
         "\(more) more results of kind \(group.kind.rawValue)", hint: "show more: --limit N",
         details: [
-          "kind": .string(group.kind.rawValue), "total": .integer(Int64(group.total)),
+          "kind": group.kind.rawValue.json, "total": group.total.json,
         ])
     }
     guard answer.needingKey > 0 else { return }
@@ -112,7 +112,7 @@ enum SearchCommand {
         ? "1 opened capsule was not searched, because it needs a key"
         : "\(count) opened capsules were not searched, because they need a key",
       hint: "open a capsule to see its contents: capsule open",
-      details: ["skipped": .integer(Int64(count))])
+      details: ["skipped": count.json])
   }
 
   // MARK: Text
@@ -169,28 +169,26 @@ enum SearchCommand {
 
   private static func members(_ hit: SearchHit, _ session: Session) -> JSONObject {
     [
-      "id": .string(hit.id.description), "kind": .string(hit.kind.rawValue),
-      "title": .string(hit.title), "titleMarks": json(hit.titleMarks),
-      "matches": .array(hit.matches.map { .object(members($0, session)) }),
-      "zone": .string(session.localZone.label),
+      "id": hit.id.json, "kind": hit.kind.rawValue.json,
+      "title": hit.title.json, "titleMarks": json(hit.titleMarks),
+      "matches": hit.matches.map { members($0, session) }.json,
+      "zone": session.localZone.label.json,
     ]
   }
 
   private static func members(_ match: SearchMatch, _ session: Session) -> JSONObject {
-    var members: JSONObject = [
-      "field": .string(match.field.name.rawValue), "text": .string(match.text),
-      "marks": json(match.marks), "cutBefore": .bool(match.isCutBefore),
-      "cutAfter": .bool(match.isCutAfter),
-      "number": match.field.number.map { .integer(Int64($0)) } ?? .null,
-    ]
-    InstantFields(zone: session.zone).add(match.field.at, as: "at", to: &members)
-    return members
+    session.inner(
+      [
+        "field": match.field.name.rawValue.json, "text": match.text.json,
+        "marks": json(match.marks), "cutBefore": match.isCutBefore.json,
+        "cutAfter": match.isCutAfter.json, "number": match.field.number.json,
+      ], at: ["at": match.field.at])
   }
 
   private static func json(_ marks: [Range<Int>]) -> JSON {
     .array(
       marks.map {
-        .object(["start": .integer(Int64($0.lowerBound)), "length": .integer(Int64($0.count))])
+        ["start": $0.lowerBound.json, "length": $0.count.json]
       })
   }
 }

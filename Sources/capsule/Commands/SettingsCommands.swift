@@ -145,9 +145,9 @@ enum SettingsCommands {
 
   private static func members(_ setting: Setting, _ settings: StoreSettings) -> JSONObject {
     [
-      "name": .string(setting.key), "value": settings[setting], "default": setting.fallback,
-      "isSet": .bool(settings.isSet(setting)), "summary": .string(setting.summary),
-      "accepts": .string(setting.accepted),
+      "name": setting.key.json, "value": settings[setting], "default": setting.fallback,
+      "isSet": settings.isSet(setting).json, "summary": setting.summary.json,
+      "accepts": setting.accepted.json,
     ]
   }
 

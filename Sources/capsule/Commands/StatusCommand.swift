@@ -144,11 +144,11 @@ enum StatusFormat: String, CaseIterable, Sendable {
     case .waybar:
       func lines(_ text: String) -> JSON {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return .string(lines.map { escaped(String($0)) }.joined(separator: "\n"))
+        return lines.map { escaped(String($0)) }.joined(separator: "\n").json
       }
       return Self.json([
         "text": lines(report.line), "tooltip": lines(report.details.joined(separator: "\n")),
-        "class": .string(report.state), "alt": .string(report.state),
+        "class": report.state.json, "alt": report.state.json,
       ])
     case .i3blocks:
       // The whole text, a shorter one and a colour, a line each (i3blocks(1), "Format").
@@ -201,15 +201,15 @@ struct StatusReport {
   /// The summary that widgets share.
   var members: JSONObject {
     var members = facts
-    members["text"] = .string(line)
-    members["state"] = .string(state)
+    members["text"] = line.json
+    members["state"] = state.json
     return members
   }
 
   /// The summary for a file, which is read long after it was written: it has times and no spans.
   var fileMembers: JSONObject {
     var members = members
-    members["text"] = .string(line(time))
+    members["text"] = line(time).json
     for name in ["next", "subject"] { members[name] = members[name].map(Self.withoutSpans) }
     members["upcoming"] = members["upcoming"]?.array.map { .array($0.map(Self.withoutSpans)) }
     return members
@@ -238,11 +238,8 @@ struct StatusReport {
   /// A report of nothing.
   private init(_ title: String, state: String, _ session: Session, at now: Instant) {
     (self.title, self.state) = (title, state)
-    facts = [
-      "error": .null, "subject": .null, "next": .null, "upcoming": [],
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &facts)
+    facts = session.object(
+      ["error": .null, "subject": .null, "next": .null, "upcoming": []], at: ["generatedAt": now])
   }
 
   init(failure: Fault, _ session: Session) {
@@ -286,7 +283,7 @@ struct StatusReport {
   ) {
     let views = upcoming.map { JSON.object(OccurrenceView($0, session, at: now).members) }
     let item = target.map { $0.members(at: now) }
-    facts["subject"] = item.map { .object($0) } ?? .null
+    facts["subject"] = item.json
     facts["next"] = views.first ?? .null
     facts["upcoming"] = .array(views)
     details = upcoming.map { occurrence in
@@ -329,9 +326,9 @@ struct StatusReport {
   }
 
   private static func member(_ failure: Fault) -> JSON {
-    .object([
-      "kind": .string(failure.kind.rawValue), "message": .string(failure.description),
-      "hint": failure.hint.map { .string($0) } ?? .null,
-    ])
+    [
+      "kind": failure.kind.rawValue.json, "message": failure.description.json,
+      "hint": failure.hint.json,
+    ]
   }
 }

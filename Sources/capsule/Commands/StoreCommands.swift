@@ -114,27 +114,26 @@ enum StoreProtectCommand {
   private static func answer(
     _ report: ProtectionReport, _ store: Store, _ session: Session
   ) -> Answer {
-    func paths(_ paths: [FilePath]) -> JSON { .array(paths.map { .string($0.text) }) }
     for path in report.unsealed {
       session.console.warning(
         "the honor lock in '\(path.text)' was not changed: it is damaged, or its key is missing",
         hint: "find the cause: capsule verify; then run this command again",
-        details: ["path": .string(path.text)])
+        details: ["path": path.json])
     }
     for path in report.left {
       session.console.warning(
         "'\(path.text)' does not belong to the store and may contain a key in the clear",
-        hint: "check the file, then remove it", details: ["path": .string(path.text)])
+        hint: "check the file, then remove it", details: ["path": path.json])
     }
     let isWhole = report.unsealed.isEmpty && report.left.isEmpty
     let carriers = ((try? Carriers(session))?.of(store) ?? []).map(\.name)
     return Answer(
       [
-        "wasProtected": .bool(report.wasProtected),
-        "sealed": .integer(Int64(report.sealed)), "unsealed": paths(report.unsealed),
-        "removed": paths(report.removed), "left": paths(report.left),
-        "copy": report.copy.map { .string($0.text) } ?? .null,
-        "carriers": .array(carriers.map { .string($0) }),
+        "wasProtected": report.wasProtected.json,
+        "sealed": report.sealed.json, "unsealed": report.unsealed.map(\.text).json,
+        "removed": report.removed.map(\.text).json, "left": report.left.map(\.text).json,
+        "copy": (report.copy?.text).json,
+        "carriers": carriers.json,
       ], ending: isWhole ? .ok : .partial, quiet: .nothing
     ) { out in
       out.line(
@@ -189,7 +188,7 @@ enum StoreUnprotectCommand {
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
-    return Answer(["wasProtected": .bool(report.wasProtected)], quiet: .nothing) {
+    return Answer(["wasProtected": report.wasProtected.json], quiet: .nothing) {
       out in
       out.line(
         report.wasProtected
@@ -264,11 +263,8 @@ enum StoreHoldCommand {
     let passphrase = try session.passphrases.checked(of: store, invocation)
     try held.keep(passphrase, seconds: seconds)
     let end = session.now.adding(seconds: seconds)
-    var members: JSONObject = [
-      "path": .string(held.path.text), "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(end, as: "until", to: &members)
-    return Answer(members, quiet: .nothing) { out in
+    return Answer(session.object(["path": held.path.json], at: ["until": end]), quiet: .nothing) {
+      out in
       out.line("The passphrase is held until \(session.dates.text(end)).")
     }
   }
@@ -292,7 +288,7 @@ enum StoreReleaseCommand {
       throw Fault(.notFound, "no store found")
     }
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
-    return Answer(["wasHeld": .bool(wasHeld)], quiet: .nothing) { out in
+    return Answer(["wasHeld": wasHeld.json], quiet: .nothing) { out in
       out.line(wasHeld ? "The passphrase is no longer held." : "No passphrase was held.")
     }
   }
@@ -340,7 +336,7 @@ enum StoreAcceptCommand {
         .io, "this device cannot save the answer: its state directory is not writable",
         hint: "set XDG_STATE_HOME to a directory that you own")
     }
-    return Answer(["accepted": .array(problems.map { .object($0.members) })], quiet: .nothing) {
+    return Answer(["accepted": problems.map(\.members).json], quiet: .nothing) {
       out in
       out.line(
         problems.isEmpty

@@ -198,7 +198,7 @@ enum SwitchCommands {
       session.console.warning(
         "the emergency contact '\(id)' cannot be reached: no such person, or no address",
         hint: "replace the emergency contacts: capsule switch set --contact PERSON",
-        details: ["id": .string(id.description)])
+        details: ["id": id.json])
     }
     if terms.phone.isEmpty {
       session.console.warning(
@@ -346,50 +346,37 @@ struct SwitchView {
   }
 
   var members: JSONObject {
-    let instants = InstantFields(zone: session.zone)
-    var members: JSONObject = [
-      "byUse": .bool(terms?.isByUse ?? false), "kind": "switch",
-      "state": .string(stateName), "zone": .string(session.localZone.label),
-    ]
-    members["every"] = terms.map { .string($0.every.iso8601) } ?? .null
-    members["grace"] = terms.map { .string($0.grace.iso8601) } ?? .null
-    members["warn"] = terms.map { .string($0.warn.iso8601) } ?? .null
-    members.member("phone", ifAny: terms?.phone ?? "")
-    instants.add(
-      terms.flatMap { _ in settings.checkIns.latest(asOf: session.now) }, as: "lastCheckInAt",
-      to: &members)
-    instants.add(terms?.pausedUntil, as: "pausedUntil", to: &members)
-    instants.add(watch?.since, as: "since", to: &members)
-    if let next = watch?.next {
-      var object: JSONObject = [
-        "secondsRemaining": .integer(next.at.seconds(since: session.now)),
-        "state": .string(next.state.rawValue),
-      ]
-      instants.add(next.at, as: "at", to: &object)
-      members["next"] = .object(object)
-    } else {
-      members["next"] = .null
+    let next = watch?.next.map { next in
+      session.inner(
+        [
+          "secondsRemaining": next.at.seconds(since: session.now).json,
+          "state": next.state.rawValue.json,
+        ], at: ["at": next.at])
     }
-    members["witnesses"] = .array((audience?.witnesses ?? []).map { Self.person($0) })
-    members["trustees"] = .array((audience?.trustees ?? []).map { Self.person($0) })
-    members["unreachable"] = .array(
-      (audience?.unreachable ?? []).map { .string($0.description) })
-    members["told"] = .array(
-      log.notes.filter { $0.base == watch?.base }.map { note in
-        var object: JSONObject = ["step": .string(note.step.rawValue)]
-        object.member("person", note.person?.description)
-        instants.add(note.at, as: "at", to: &object)
-        return .object(object)
-      })
-    return members
+    let told = log.notes.filter { $0.base == watch?.base }.map { note in
+      session.inner(
+        ["step": note.step.rawValue.json, "person": note.person.json], at: ["at": note.at])
+    }
+    return session.object(
+      [
+        "byUse": (terms?.isByUse ?? false).json, "kind": "switch", "state": stateName.json,
+        "every": (terms?.every.iso8601).json, "grace": (terms?.grace.iso8601).json,
+        "warn": (terms?.warn.iso8601).json, "phone": (terms?.phone ?? "").jsonIfAny,
+        "next": next.json, "told": told.json,
+        "witnesses": (audience?.witnesses ?? []).map(Self.person).json,
+        "trustees": (audience?.trustees ?? []).map(Self.person).json,
+        "unreachable": (audience?.unreachable ?? []).json,
+      ],
+      at: [
+        "lastCheckInAt": terms.flatMap { _ in settings.checkIns.latest(asOf: session.now) },
+        "pausedUntil": terms?.pausedUntil, "since": watch?.since,
+      ])
   }
 
-  private static func person(_ person: Beneficiary) -> JSON {
-    var object = JSONObject()
-    object.member("email", ifAny: person.email)
-    object.member("id", person.id)
-    object.member("name", person.name)
-    object.member("phone", ifAny: person.phone)
-    return .object(object)
+  private static func person(_ person: Beneficiary) -> JSONObject {
+    [
+      "email": person.email.jsonIfAny, "id": person.id.json, "name": person.name.json,
+      "phone": person.phone.jsonIfAny,
+    ]
   }
 }

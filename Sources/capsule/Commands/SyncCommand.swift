@@ -374,27 +374,27 @@ extension SyncReport {
 
   fileprivate func members(_ failures: [(name: String, failure: Fault)]) -> JSONObject {
     [
-      "sent": .object([
-        "records": .integer(Int64(sentRecords.count)), "files": .integer(Int64(sentFiles)),
-        "bytes": .integer(sentBytes),
-      ]),
-      "taken": .object([
-        "records": .integer(Int64(takenRecords.count)), "files": .integer(Int64(takenFiles)),
-      ]),
-      "conflicts": .array(conflicts.map { .object($0.members) }),
+      "sent": [
+        "records": sentRecords.count.json, "files": sentFiles.json,
+        "bytes": sentBytes.json,
+      ],
+      "taken": [
+        "records": takenRecords.count.json, "files": takenFiles.json,
+      ],
+      "conflicts": conflicts.map(\.members).json,
       "held": .array(
         held.sorted { $0.key.text < $1.key.text }.map { subject, hold in
-          .object(["record": .string(subject.text), "reason": .string(hold.name)])
+          ["record": subject.text.json, "reason": hold.name.json]
         }),
-      "notes": .array(notes.map { .object($0.members) }),
-      "damaged": .array(damaged.map { .string($0.path) }),
-      "newer": .array(newer.map { .string($0.path) }),
+      "notes": notes.map(\.members).json,
+      "damaged": damaged.map(\.path).json,
+      "newer": newer.map(\.path).json,
       "failed": .array(
         failures.map { name, failure in
-          .object([
-            "carrier": .string(name), "kind": .string(failure.kind.rawValue),
-            "message": .string(failure.description),
-          ])
+          [
+            "carrier": name.json, "kind": failure.kind.rawValue.json,
+            "message": failure.description.json,
+          ]
         }),
     ]
   }
@@ -481,13 +481,13 @@ extension SyncNote {
     switch self {
     case .sameName(_, let items):
       [
-        "kind": "sameName", "message": .string(words),
-        "records": .array(items.map { .string($0.text) }),
+        "kind": "sameName", "message": words.json,
+        "records": items.map(\.text).json,
       ]
     case .addedToOpened(_, let capsule, _):
       [
-        "kind": "addedToOpened", "message": .string(words),
-        "records": .array([.string(capsule.text)]),
+        "kind": "addedToOpened", "message": words.json,
+        "records": .array([capsule.text.json]),
       ]
     }
   }
@@ -498,8 +498,8 @@ extension SyncConflict {
 
   var members: JSONObject {
     [
-      "record": .string(subject.text), "title": .string(title), "field": .string(field),
-      "element": key.element.map { .string($0) } ?? .null, "shown": shown ?? .null,
+      "record": subject.text.json, "title": title.json, "field": field.json,
+      "element": key.element.json, "shown": shown ?? .null,
       "others": .array(others.map { $0 ?? .null }),
     ]
   }

@@ -101,7 +101,7 @@ enum SyncAddCommand {
   }
 
   private static func answer(_ carrier: NamedCarrier, _ session: Session) -> Answer {
-    Answer(["name": .string(carrier.name), "place": .string(carrier.place.text)], quiet: .nothing) {
+    Answer(["name": carrier.name.json, "place": carrier.place.text.json], quiet: .nothing) {
       out in
       out.line(
         "Added the remote '\(carrier.name, .bold)': '\(carrier.place.text)'. Now sync: capsule sync"
@@ -232,7 +232,7 @@ enum SyncJoinCommand {
         "the remote '\(place.text)' has a passphrase with work factor \(workFactor); the limit is "
           + "\(limit)",
         hint: "on a device that has the store: capsule sync add NAME PLACE --passphrase",
-        details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
+        details: ["workFactor": workFactor.json, "limit": limit.json])
     } catch let error as Fault {
       throw error.naming(place.text)
     }
@@ -311,10 +311,10 @@ extension SyncJob {
     }
     return Answer(
       [
-        "machine": .string(actor.description),
+        "machine": actor.description.json,
         "carriers": .array(
           counts.map { name, count in
-            .object(["name": .string(name), "segments": .integer(Int64(count))])
+            ["name": name.json, "segments": count.json]
           }),
       ], quiet: .nothing
     ) { out in
@@ -356,8 +356,8 @@ extension SyncJob {
     }
     return Answer(rows: outcomes, quiet: .nothing) { name, outcome in
       [
-        "name": .string(name), "files": .integer(Int64(outcome.files)),
-        "bytes": .integer(outcome.bytes), "marked": .integer(Int64(outcome.marked)),
+        "name": name.json, "files": outcome.files.json,
+        "bytes": outcome.bytes.json, "marked": outcome.marked.json,
       ]
     } text: { out in
       for (name, outcome) in outcomes {

@@ -30,8 +30,8 @@ extension SyncCommands {
     }
     return Answer(
       [
-        "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
-        "waiting": .array(waiting.map { .string($0.text) }),
+        "carriers": .array(rows.map { members($0) }), "conflicts": conflicts.json,
+        "waiting": waiting.map(\.text).json,
       ], ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
       quiet: .only { text($0, hasHint: false) }
     ) { text($0, hasHint: true) }
@@ -64,20 +64,20 @@ extension SyncCommands {
   }
 
   private static func members(_ row: Row) -> JSON {
-    .object([
-      "name": .string(row.carrier.name), "place": .string(row.carrier.place.text),
-      "lastSyncAt": row.status?.ended.map { .string(Instant(seconds: $0).rfc3339) } ?? .null,
-      "unsent": row.status.map { .integer(Int64($0.unsent)) } ?? .null,
-      "untaken": row.status.map { .integer(Int64($0.untaken)) } ?? .null,
+    [
+      "name": row.carrier.name.json, "place": row.carrier.place.text.json,
+      "lastSyncAt": row.status?.ended.map { Instant(seconds: $0).json } ?? .null,
+      "unsent": (row.status?.unsent).json,
+      "untaken": (row.status?.untaken).json,
       "machines": .array(
         (row.status?.actors ?? [:]).sorted { $0.key < $1.key }.map { actor, count in
-          .object([
-            "actor": .string(actor.description), "segments": .integer(Int64(count)),
-            "isOwn": .bool(actor == row.status?.own),
-          ])
+          [
+            "actor": actor.description.json, "segments": count.json,
+            "isOwn": (actor == row.status?.own).json,
+          ]
         }),
-      "problem": row.failure.map { .string("\($0.message)") } ?? .null,
-    ])
+      "problem": row.failure.map { "\($0.message)".json } ?? .null,
+    ]
   }
 
   private static func line(_ row: Row, _ out: TextOutput, _ session: Session) {
@@ -141,7 +141,7 @@ extension SyncCommands {
     exitCodes: [.notFound, .key, .busy, .version],
     run: SyncJob.run { job, _ in
       try job.hold { work throws(Fault) in try work.reset() }
-      return Answer(["store": .string(job.store.header.id.description)], quiet: .nothing) {
+      return Answer(["store": job.store.header.id.json], quiet: .nothing) {
         $0.line("The next sync compares everything again.")
       }
     })
@@ -187,13 +187,13 @@ extension SyncJob {
       quiet: .only { text($0, hasCounts: false) }
     ) { name, outcome, mended in
       [
-        "name": .string(name), "isSound": .bool(outcome.isSound),
-        "segments": .integer(Int64(outcome.segments)), "files": .integer(Int64(outcome.files)),
-        "damaged": .array(outcome.damaged.map { .string($0.path) }),
-        "newer": .array(outcome.newer.map { .string($0.path) }),
-        "lacking": .array(outcome.lacking.map(\.text).sorted().map { .string($0) }),
-        "mendedSegments": .integer(Int64(mended.segments)),
-        "mendedFiles": .integer(Int64(mended.files)),
+        "name": name.json, "isSound": outcome.isSound.json,
+        "segments": outcome.segments.json, "files": outcome.files.json,
+        "damaged": outcome.damaged.map(\.path).json,
+        "newer": outcome.newer.map(\.path).json,
+        "lacking": outcome.lacking.map(\.text).sorted().map { $0 }.json,
+        "mendedSegments": mended.segments.json,
+        "mendedFiles": mended.files.json,
       ]
     } text: {
       text($0, hasCounts: true)

@@ -45,10 +45,7 @@ enum DeleteCommand {
       code = .partial
     }
     return Answer(rows: deleted, ending: code, quiet: .nothing) {
-      [
-        "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
-        "title": .string($0.title),
-      ]
+      $0.members
     } text: { out in
       for record in deleted {
         out.line("Moved '\(record.title, .bold)' to the trash: \(record.id.description)")
@@ -78,7 +75,7 @@ extension Fault {
       "\(String.counting(bequests.count, "bequest refers", "bequests refer")) to \(subject): "
         + names + more,
       hint: "delete \(bequests.count == 1 ? "the bequest" : "the bequests") too: --with-bequests",
-      details: ["bequests": .array(bequests.map { .string($0.id.description) })])
+      details: ["bequests": bequests.map(\.id.description).json])
   }
 }
 
@@ -144,7 +141,7 @@ enum RestoreCommand {
     let restored = restoration.restored.map(listing.entry)
     let isPartial = session.records.warn(of: restored) || !failures.isEmpty
     return Answer(rows: restored, ending: isPartial ? .partial : .ok, quiet: .nothing) {
-      $0.members(in: session.localZone)
+      $0.members(session)
     } text: { out in
       for entry in restored {
         let name: StyledText =
@@ -169,7 +166,7 @@ enum RestoreCommand {
       } ?? []
     let isPartial = session.records.warn(of: entries)
     return Answer(rows: entries, ending: isPartial ? .partial : .ok) {
-      $0.members(in: session.localZone)
+      $0.members(session)
     } text: { out in
       var table = Table([
         .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
@@ -246,8 +243,8 @@ enum PurgeCommand {
     let others = purged.otherMachines.count
     return Answer(
       [
-        "records": .array(gone.map { .object($0.members(in: session.localZone)) }),
-        "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
+        "records": gone.map { $0.members(session) }.json,
+        "blobs": purged.blobs.json, "bytes": purged.bytes.json,
       ], quiet: .nothing
     ) { out in
       for entry in gone {
@@ -276,7 +273,7 @@ extension Fault {
       hint: hasUnreadable
         ? "some records cannot be read; list the damage: capsule verify; then fix it: capsule repair"
         : "list the trash: capsule trash",
-      details: ["reference": .string(reference)])
+      details: ["reference": reference.json])
   }
 }
 
@@ -292,16 +289,12 @@ extension TrashListing {
 
 extension TrashListing.Entry {
   /// Returns the object of a record in the trash.
-  func members(in zone: LocalZone) -> JSONObject {
-    var members: JSONObject = [
-      "id": .string(record.id.description),
-      "kind": .string(record.kind.rawValue),
-      "title": .string(title),
-      "problem": problem.jsonName.map { .string($0) } ?? .null,
-      "zone": .string(zone.label),
-    ]
-    InstantFields(zone: zone.rules).add(record.deletedAt, as: "deletedAt", to: &members)
-    return members
+  func members(_ session: Session) -> JSONObject {
+    session.object(
+      [
+        "id": record.id.json, "kind": record.kind.rawValue.json, "title": title.json,
+        "problem": problem.jsonName.json,
+      ], at: ["deletedAt": record.deletedAt])
   }
 }
 

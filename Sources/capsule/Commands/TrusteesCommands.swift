@@ -80,7 +80,7 @@ enum TrusteesMakeCommand {
       session.console.warning(
         "'\(remains.text)' has pages of an interrupted or running command",
         hint: "if no command is running, destroy the pages: they may contain shares",
-        details: ["path": .string(remains.text)])
+        details: ["path": remains.text.json])
     }
     // A signal would leave pages that nothing knows of.
     let signals = session.host.watchSignals()
@@ -100,7 +100,7 @@ enum TrusteesMakeCommand {
     do { return try body() } catch let fault as Fault where fault.code == .exists {
       throw Fault(
         .refused, "'\(path.text)' already exists", hint: "choose a new directory",
-        details: ["path": .string(path.text)])
+        details: ["path": path.json])
     }
   }
 
@@ -121,8 +121,8 @@ enum TrusteesMakeCommand {
       )
     }
     var members = TrusteeView(group.brief, in: session).members(of: group)
-    members["directory"] = .string(folder.path.text)
-    members["files"] = .array(pages.files.map { .string($0.name) })
+    members["directory"] = folder.path.json
+    members["files"] = pages.files.map(\.name).json
     for member in more { members[member.key] = member.value }
     return session.answers.changed(members, group.header.id) { out in
       out.line(
@@ -238,21 +238,20 @@ enum TrusteesCheckCommand {
         .damaged, "the share is valid but does not belong to '\(named.name)'",
         hint: "do not trust the share: it has the number of the group but may be forged")
     }
-    var members: JSONObject = [
-      "exponent": .integer(Int64(share.common.exponent)),
-      "group": .integer(Int64(share.group + 1)),
-      "groupCount": .integer(Int64(share.common.groupCount)),
-      "groupThreshold": .integer(Int64(share.common.groupThreshold)),
-      "identifier": .integer(Int64(share.common.identifier)),
-      "isEarlier": .bool(owner == nil && named != nil),
-      "number": .integer(Int64(share.member + 1)),
-      "threshold": .integer(Int64(share.threshold)),
-    ]
     let holder = owner.flatMap { group in group.place(of: share).map { group.shares[$0].holder } }
-    members.member("holder", holder)
-    InstantFields(zone: session.zone).add(named?.replacedAt, as: "replacedAt", to: &members)
-    members.member("trustees", named?.name)
-    return Answer(members, quiet: .nothing) { out in
+    let members: JSONObject = [
+      "exponent": share.common.exponent.json,
+      "group": (share.group + 1).json,
+      "groupCount": share.common.groupCount.json,
+      "groupThreshold": share.common.groupThreshold.json,
+      "identifier": Int(share.common.identifier).json,
+      "isEarlier": (owner == nil && named != nil).json,
+      "number": (share.member + 1).json,
+      "threshold": share.threshold.json, "holder": holder.json, "trustees": (named?.name).json,
+    ]
+    return Answer(
+      session.inner(members, at: ["replacedAt": named?.replacedAt]), quiet: .nothing
+    ) { out in
       out.line(
         "The share is whole: number \(share.member + 1) of the set "
           + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")
@@ -301,7 +300,7 @@ enum TrusteesCombineCommand {
       // It is refused before anybody types 66 words.
       throw Fault(
         .refused, "'\(output.text)' already exists", hint: "choose a new file",
-        details: ["path": .string(output.text)])
+        details: ["path": output.text.json])
     }
     let groups = session.records.trusteeKeys(in: try session.stores.existingQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)

@@ -121,17 +121,17 @@ enum TrusteesReplaceCommand {
       group, handout.pages, folder, did: "Replaced the key of",
       adding: [
         "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
-        "storeCopy": copy.map { .string($0.rawValue) } ?? .null,
+        "storeCopy": (copy?.rawValue).json,
       ], session)
   }
 
   private static func members(of capsules: [SealedToTrustees]) -> JSON {
     .array(
       capsules.map {
-        .object([
-          "id": .string($0.id.description), "title": .string($0.title),
-          "way": .string($0.way.rawValue), "isInTrash": .bool($0.isInTrash),
-        ])
+        [
+          "id": $0.id.json, "title": $0.title.json,
+          "way": $0.way.rawValue.json, "isInTrash": $0.isInTrash.json,
+        ]
       })
   }
 

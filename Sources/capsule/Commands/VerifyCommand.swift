@@ -95,13 +95,13 @@ enum VerifyCommand {
       }
     return Answer(
       [
-        "isSound": .bool(report.isSound),
-        "records": .integer(Int64(report.records)),
-        "blobs": .integer(Int64(report.blobs)),
-        "bytes": .integer(report.bytes),
-        "problems": .array(report.problems.map { .object($0.members(session)) }),
-        "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
-        "unprovenLocks": .integer(Int64(report.unprovenLocks)),
+        "isSound": report.isSound.json,
+        "records": report.records.json,
+        "blobs": report.blobs.json,
+        "bytes": report.bytes.json,
+        "problems": report.problems.map { $0.members(session) }.json,
+        "isWhole": (!isPart).json, "goesOn": (report.next != nil).json,
+        "unprovenLocks": report.unprovenLocks.json,
       ], ending: report.isSound ? .ok : onlyNewer ? .version : .damaged
     ) { out in
       for problem in report.problems {
@@ -181,9 +181,9 @@ extension Finding {
   /// The object for machine output.
   func members(_ session: Session) -> JSONObject {
     [
-      "kind": .string(kind.rawValue), "isDamage": .bool(isDamage),
-      "message": .string(words(session)), "id": record.map { .string($0.id.description) } ?? .null,
-      "path": path.map { .string($0) } ?? .null,
+      "kind": kind.rawValue.json, "isDamage": isDamage.json,
+      "message": words(session).json, "id": (record?.id.description).json,
+      "path": path.json,
     ]
   }
 }
@@ -265,20 +265,18 @@ struct VerificationStatus {
   }
 
   private var members: JSONObject {
-    var members: JSONObject = [
-      "isSound": .bool(findings.isEmpty),
-      "isVerificationDue": .bool(reminder?.verification != nil),
-      "isBackupDue": .bool(reminder?.backup != nil),
-      "backupPath": backup.map { .string($0.path) } ?? .null,
-      "progress": last?.round.map { .integer(Int64(percentage($0.next))) } ?? .null,
-      "findings": .array(findings.map { .object($0.members) }),
-      "zone": .string(session.localZone.label),
-    ]
-    let times = InstantFields(zone: session.zone)
-    times.add(last?.whole?.ended, as: "verifiedAt", to: &members)
-    times.add(last?.round?.began, as: "goesOnSince", to: &members)
-    times.add(backup?.time, as: "backedUpAt", to: &members)
-    return members
+    session.object(
+      [
+        "isSound": findings.isEmpty.json,
+        "isVerificationDue": (reminder?.verification != nil).json,
+        "isBackupDue": (reminder?.backup != nil).json, "backupPath": (backup?.path).json,
+        "progress": (last?.round.map { percentage($0.next) }).json,
+        "findings": findings.map(\.members).json,
+      ],
+      at: [
+        "verifiedAt": last?.whole?.ended, "goesOnSince": last?.round?.began,
+        "backedUpAt": backup?.time,
+      ])
   }
 }
 
@@ -292,8 +290,8 @@ extension LastVerification.Loss {
 
   fileprivate var members: JSONObject {
     [
-      "isMissing": .bool(isMissing), "kind": kind.map { .string($0.rawValue) } ?? .null,
-      "id": id.map { .string($0.description) } ?? .null, "path": path.map { .string($0) } ?? .null,
+      "isMissing": isMissing.json, "kind": (kind?.rawValue).json,
+      "id": id.json, "path": path.json,
     ]
   }
 }

@@ -107,15 +107,15 @@ enum VersionsCommand {
     let record = try store.readIntact(type, id)
     let written = try store.journal.restore(version, of: record, now: session.now)
     return [
-      "kind": .string(Model.kind.rawValue), "id": .string(id.description),
-      "rev": .integer(written.model.header.revision), "restored": .integer(version.revision),
+      "kind": Model.kind.rawValue.json, "id": id.json,
+      "rev": written.model.header.revision.json, "restored": version.revision.json,
     ]
   }
 
   private static func members(_ version: RecordVersion, number: Int) -> JSONObject {
     [
-      "number": .integer(Int64(number)), "rev": .integer(version.revision),
-      "writtenAt": .string(version.writtenAt.rfc3339), "origin": .string(version.origin.word),
+      "number": number.json, "rev": version.revision.json,
+      "writtenAt": version.writtenAt.json, "origin": version.origin.word.json,
       "record": (try? JSON.parse(version.bytes)) ?? .null,
     ]
   }

@@ -131,7 +131,7 @@ struct OpenPage {
     for path in opened.partialPages(beside: folder) {
       session.console.warning(
         "'\(path.text)' is from an interrupted or running command, and is not encrypted",
-        hint: "remove it if no 'open --page' is running", details: ["path": .string(path.text)])
+        hint: "remove it if no 'open --page' is running", details: ["path": path.json])
     }
     try write(to: folder)
     let index = folder.withoutEndingSlash.appending("index.html")
@@ -184,7 +184,7 @@ struct OpenPage {
       throw Fault(
         .refused,
         "'\(taken.takenPath.text)' already exists and is not empty; nothing was written",
-        hint: "choose a new or empty directory", details: ["path": .string(taken.takenPath.text)]
+        hint: "choose a new or empty directory", details: ["path": taken.takenPath.text.json]
       )
     }
   }

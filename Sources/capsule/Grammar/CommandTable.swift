@@ -116,9 +116,9 @@ extension CommandTable {
       "exitCodes": .array(ExitCode.allCases.map(\.json)),
       "topics": .array(
         topics.map { topic in
-          ["name": .string(topic.name), "summary": .string(topic.summary)]
+          ["name": topic.name.json, "summary": topic.summary.json]
         }),
-      "version": .string(Version.text),
+      "version": Version.text.json,
     ]
   }
 }
@@ -127,16 +127,16 @@ extension Command {
   fileprivate var json: JSON {
     let codes = Set(ExitCode.common + exitCodes).map { Int64($0.rawValue) }.sorted()
     return [
-      "discussion": .string(discussion),
+      "discussion": discussion.json,
       "examples": .array(
-        examples.map { ["line": .string($0.line), "meaning": .string($0.meaning)] }),
-      "exitCodes": .array(codes.map { .integer($0) }),
-      "json": .bool(outputs.contains(.json)),
-      "name": .string(name),
-      "ndjson": .bool(outputs.contains(.ndjson)),
+        examples.map { ["line": $0.line.json, "meaning": $0.meaning.json] }),
+      "exitCodes": codes.map { $0 }.json,
+      "json": outputs.contains(.json).json,
+      "name": name.json,
+      "ndjson": outputs.contains(.ndjson).json,
       "operands": .array(operands.map(\.operandJSON)),
       "options": .array(allOptions.map(\.optionJSON)),
-      "summary": .string(summary),
+      "summary": summary.json,
     ]
   }
 }
@@ -145,22 +145,22 @@ extension ParameterDeclaration {
   fileprivate var optionJSON: JSON {
     [
       "choices": completion.json,
-      "default": fallback.map { .string($0) } ?? .null,
-      "help": .string(help),
-      "name": .string("--" + name),
-      "repeatable": .bool(isRepeatable),
-      "short": short.map { .string("-\($0)") } ?? .null,
-      "value": valueName.map { .string($0) } ?? .null,
+      "default": fallback.json,
+      "help": help.json,
+      "name": ("--" + name).json,
+      "repeatable": isRepeatable.json,
+      "short": short.map { "-\($0)".json } ?? .null,
+      "value": valueName.json,
     ]
   }
 
   fileprivate var operandJSON: JSON {
     [
       "choices": completion.json,
-      "help": .string(help),
-      "name": .string(name),
-      "repeatable": .bool(isRepeatable),
-      "required": .bool(minimum > 0),
+      "help": help.json,
+      "name": name.json,
+      "repeatable": isRepeatable.json,
+      "required": (minimum > 0).json,
     ]
   }
 }
@@ -168,16 +168,16 @@ extension ParameterDeclaration {
 extension Completion {
   /// The values that there are, where they are few and known.
   fileprivate var json: JSON {
-    if case .choices(let choices) = self { .array(choices.map { .string($0) }) } else { .null }
+    if case .choices(let choices) = self { choices.json } else { .null }
   }
 }
 
 extension ExitCode {
   fileprivate var json: JSON {
     [
-      "code": .integer(Int64(rawValue)),
-      "kinds": .array(kinds.map { .string($0) }),
-      "meaning": .string(meaning),
+      "code": Int(rawValue).json,
+      "kinds": kinds.json,
+      "meaning": meaning.json,
     ]
   }
 }

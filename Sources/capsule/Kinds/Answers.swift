@@ -108,7 +108,7 @@ struct Answers {
     _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
   ) -> Answer {
     var members = members
-    members["changes"] = .array(changes.map { .object($0.members) })
+    members["changes"] = changes.map(\.members).json
     return changed(members, id) { out in
       if changes.isEmpty { return }
       out.line("Changed '\(title)' \(id.description)")
@@ -162,7 +162,7 @@ struct FieldChange: Sendable {
   }
 
   var members: JSONObject {
-    ["field": .string(field), "from": .string(from), "to": .string(to)]
+    ["field": field.json, "from": from.json, "to": to.json]
   }
 
   /// The change in one line for people: of several lines those that went and came; an empty text is

@@ -81,8 +81,8 @@ struct BeaconSearch: BeaconSource {
     // A check takes no beacon from a file.
     let takesBeacon = session.verb != "check"
     let details: JSONObject = [
-      "round": .integer(Int64(clamping: round)),
-      "relays": .array(complaints.map { .string($0) }),
+      "round": Int64(clamping: round).json,
+      "relays": complaints.json,
     ]
     if let forged {
       throw Fault(

@@ -42,7 +42,7 @@ struct BeneficiaryView: KindView {
     var members = members
     members.member("contact", ifAny: person.contact)
     members.member("notes", ifAny: person.notes)
-    members["revision"] = .integer(person.header.revision)
+    members["revision"] = person.header.revision.json
     return members
   }
 

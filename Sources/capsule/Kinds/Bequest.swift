@@ -63,18 +63,14 @@ struct BequestView: KindView {
 
   /// The members of the object with those that only the record has.
   func members(of bequest: Bequest) -> JSONObject {
-    let instants = InstantFields(zone: session.zone)
     var members = members
-    members["message"] = .string(bequest.message)
-    members["revision"] = .integer(bequest.header.revision)
-    members["delivery"] = .array(
+    members["message"] = bequest.message.json
+    members["revision"] = bequest.header.revision.json
+    members["delivery"] =
       bequest.delivery.map { change in
-        var object: JSONObject = [
-          "state": .string(change.state.rawValue), "notes": .string(change.notes),
-        ]
-        instants.add(change.at, as: "at", to: &object)
-        return .object(object)
-      })
+        session.inner(
+          ["state": change.state.rawValue.json, "notes": change.notes.json], at: ["at": change.at])
+      }.json
     return members
   }
 
@@ -254,7 +250,7 @@ struct BequestSection {
   }
 
   /// The member of the object.
-  var json: JSON { .array(views.map { .object($0.members) }) }
+  var json: JSON { views.map(\.members).json }
 
   private static func heading(_ standing: BequestRow.Standing) -> String {
     switch standing {
@@ -376,7 +372,7 @@ enum BequestOptions {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Fault(
         .refused, "'\(path.text)' is not text in UTF-8", hint: "use a text file",
-        details: ["path": .string(path.text)])
+        details: ["path": path.json])
     }
     return text
   }

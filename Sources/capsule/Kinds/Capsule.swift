@@ -113,27 +113,23 @@ struct CapsuleView: KindView {
 
   func members(of capsule: Capsule) -> JSONObject {
     var members = members
-    members["notes"] = .string(capsule.notes)
-    members["revision"] = .integer(capsule.revision)
-    members["lockStrength"] = .string(capsule.lock.strength(until: capsule.unlockAt))
-    members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
-    members["recipient"] = .string(capsule.lock.recipient)
+    members["notes"] = capsule.notes.json
+    members["revision"] = capsule.revision.json
+    members["lockStrength"] = capsule.lock.strength(until: capsule.unlockAt).json
+    members["lockStrengthQuantum"] = capsule.quantumWords.json
+    members["recipient"] = capsule.lock.recipient.json
     members["timelock"] =
       capsule.lock.timelock.map {
         .object(TimelockView($0, unlockAt: capsule.unlockAt, session).members)
       } ?? .null
-    let instants = InstantFields(zone: session.zone)
-    members["items"] = .array(
+    members["items"] =
       capsule.contents.enumerated().map { position, content in
-        var item: JSONObject = [
-          "number": .integer(Int64(position + 1)),
-          "id": .string(content.id.description),
-          "kind": .string(content.kind.rawValue),
-          "sealedSize": .integer(content.sealedSize),
-        ]
-        instants.add(content.addedAt, as: "addedAt", to: &item)
-        return .object(item)
-      })
+        session.inner(
+          [
+            "number": (position + 1).json, "id": content.id.json,
+            "kind": content.kind.rawValue.json, "sealedSize": content.sealedSize.json,
+          ], at: ["addedAt": content.addedAt])
+      }.json
     return members
   }
 
@@ -346,9 +342,9 @@ extension SealedTo {
   /// For machine output.
   var members: JSONObject {
     [
-      "role": .string(role.rawValue), "recipient": recipient.map { .string($0) } ?? .null,
-      "trustees": trustees.map { .string($0.id.description) } ?? .null,
-      "trusteesName": trustees.map { .string($0.name) } ?? .null,
+      "role": role.rawValue.json, "recipient": recipient.json,
+      "trustees": (trustees?.id.description).json,
+      "trusteesName": (trustees?.name).json,
     ]
   }
 
@@ -390,16 +386,13 @@ struct TimelockView {
   private var isOnlyGated: Bool { timelock.isOnlyGated(until: unlockAt) }
 
   var members: JSONObject {
-    var members: JSONObject = [
-      "chain": .string(timelock.chain), "beaconID": .string(timelock.beaconID),
-      "round": .integer(timelock.round), "period": .integer(timelock.period),
-      "inner": timelock.inner.map { .string($0.rawValue) } ?? .null,
-      "escrow": .array(timelock.escrow.map { .string($0) }),
-      "beacon": timelock.beacon.map { .string($0) } ?? .null,
-      "isOnlyGatedFromRound": .bool(isOnlyGated),
-    ]
-    InstantFields(zone: session.zone).add(timelock.roundTime, as: "roundAt", to: &members)
-    return members
+    return session.inner(
+      [
+        "chain": timelock.chain.json, "beaconID": timelock.beaconID.json,
+        "round": timelock.round.json, "period": timelock.period.json,
+        "inner": (timelock.inner?.rawValue).json, "escrow": timelock.escrow.json,
+        "beacon": timelock.beacon.json, "isOnlyGatedFromRound": isOnlyGated.json,
+      ], at: ["roundAt": timelock.roundTime])
   }
 
   /// - Parameter promises: whether the record is what was written, and agrees with its lock.

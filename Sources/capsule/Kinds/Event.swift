@@ -70,14 +70,14 @@ struct EventView: KindView {
   /// The members of the object with those that only the record has.
   func members(of event: Event) -> JSONObject {
     var members = members
-    members["notes"] = .string(event.notes)
-    members["revision"] = .integer(event.header.revision)
+    members["notes"] = event.notes.json
+    members["revision"] = event.header.revision.json
     members["image"] =
       event.image.map { image in
-        .object([
-          "name": .string(image.displayName), "mediaType": .string(image.mediaType),
-          "size": .integer(image.size),
-        ])
+        [
+          "name": image.displayName.json, "mediaType": image.mediaType.json,
+          "size": image.size.json,
+        ]
       } ?? .null
     return members
   }

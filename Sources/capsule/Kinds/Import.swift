@@ -108,10 +108,10 @@ struct ImportAnswer<Model: RecordModel> {
 
   private func json(_ step: ImportStep<Model>, isDry: Bool) -> JSONObject {
     var members = members(step)
-    members["state"] = .string(step.outcome.state.rawValue)
-    members["line"] = .integer(Int64(step.line))
-    members[member] = step.record(isDry: isDry).map { .object(record($0)) } ?? .null
-    members["changes"] = .array(changes(step).map { .object($0.members) })
+    members["state"] = step.outcome.state.rawValue.json
+    members["line"] = step.line.json
+    members[member] = step.record(isDry: isDry).map(record).json
+    members["changes"] = changes(step).map(\.members).json
     return members
   }
 

@@ -65,25 +65,25 @@ struct ItemView: KindView {
   /// The members of the object with those that only the record has.
   func members(of item: Item) -> JSONObject {
     var members = members
-    members["description"] = .string(item.description)
+    members["description"] = item.description.json
     members.member("notes", ifAny: item.notes)
-    members["revision"] = .integer(item.header.revision)
-    members["media"] = .array(
+    members["revision"] = item.header.revision.json
+    members["media"] =
       item.media.enumerated().map { place, media in
-        .object(MediaView(media, number: place + 1, in: session).members)
-      })
+        MediaView(media, number: place + 1, in: session).members
+      }.json
     return members
   }
 
   private static func json(_ money: Money?) -> JSON {
-    money.map { .object($0.fields) } ?? .null
+    money.map { $0.fields }.json
   }
 
   private static func reminder(_ reminder: Reminder?, _ instants: InstantFields) -> JSON {
     guard let reminder else { return .null }
     var members: JSONObject = [
-      "every": .integer(Int64(reminder.count)), "unit": .string(reminder.unit.name),
-      "on": .bool(reminder.isOn),
+      "every": reminder.count.json, "unit": reminder.unit.name.json,
+      "on": reminder.isOn.json,
     ]
     members.member("name", ifAny: reminder.name)
     members.member("time", reminder.time?.shortText)

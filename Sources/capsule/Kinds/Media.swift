@@ -14,20 +14,17 @@ struct MediaView {
   }
 
   var members: JSONObject {
-    let instants = InstantFields(zone: session.zone)
-    let facts = media.facts
-    func integer(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
-    var members: JSONObject = [
-      "number": .integer(Int64(number)), "name": .string(media.file.displayName),
-      "title": media.title.isEmpty ? .null : .string(media.title),
-      "mediaType": .string(media.file.mediaType), "size": .integer(media.file.size),
-      "width": integer(facts.width), "height": integer(facts.height),
-      "milliseconds": integer(facts.milliseconds), "zone": .string(session.localZone.label),
-    ]
-    instants.add(media.addedAt, as: "addedAt", to: &members)
-    instants.add(
-      media.file.modified.map { Instant(seconds: $0.seconds) }, as: "modifiedAt", to: &members)
-    return members
+    session.object(
+      [
+        "number": number.json, "name": media.file.displayName.json,
+        "title": media.title.jsonIfAny, "mediaType": media.file.mediaType.json,
+        "size": media.file.size.json, "width": media.facts.width.json,
+        "height": media.facts.height.json, "milliseconds": media.facts.milliseconds.json,
+      ],
+      at: [
+        "addedAt": media.addedAt,
+        "modifiedAt": media.file.modified.map { Instant(seconds: $0.seconds) },
+      ])
   }
 
   /// The columns of a list.

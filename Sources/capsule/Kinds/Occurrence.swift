@@ -69,25 +69,25 @@ struct OccurrenceView {
   var members: JSONObject {
     let today = session.zone.civil(at: now).date
     var members: JSONObject = [
-      "id": .string(occurrence.id.description),
-      "kind": .string(occurrence.kind.rawValue),
-      "title": .string(occurrence.title),
-      "what": .string(occurrence.happening.rawValue),
-      "allDay": .bool(occurrence.moment.isAllDay),
-      "day": .string(date.description),
-      "detail": detail.map { .string($0) } ?? .null,
-      "overdue": .bool(occurrence.isOverdue),
-      "years": occurrence.years.map { .integer(Int64($0)) } ?? .null,
-      "color": occurrence.color.map { .string($0.description) } ?? .null,
-      "colorRGB": occurrence.color.map { .string($0.hex) } ?? .null,
-      "daysUntil": .integer(Int64(date.days(since: today))),
-      "zone": .string(session.localZone.label),
+      "id": occurrence.id.json,
+      "kind": occurrence.kind.rawValue.json,
+      "title": occurrence.title.json,
+      "what": occurrence.happening.rawValue.json,
+      "allDay": occurrence.moment.isAllDay.json,
+      "day": date.description.json,
+      "detail": detail.json,
+      "overdue": occurrence.isOverdue.json,
+      "years": occurrence.years.json,
+      "color": occurrence.color.json,
+      "colorRGB": (occurrence.color?.hex).json,
+      "daysUntil": date.days(since: today).json,
+      "zone": session.localZone.label.json,
     ]
     EventView.add(
       occurrence.moment, dateAs: "date", instantAs: "at", InstantFields(zone: session.zone),
       to: &members)
     if case .instant(let instant) = occurrence.moment {
-      members["secondsUntil"] = .integer(instant.seconds(since: now))
+      members["secondsUntil"] = instant.seconds(since: now).json
     } else {
       members["secondsUntil"] = .null
     }

@@ -40,31 +40,27 @@ struct TrusteeView: KindView {
   /// The members of the object with those that only the record has.
   func members(of group: TrusteeGroup) -> JSONObject {
     var members = members
-    let instants = InstantFields(zone: session.zone)
-    members["earlierIdentifiers"] = .array(group.earlierIdentifiers.map { .integer(Int64($0)) })
-    members["replaced"] = .array(
+    members["earlierIdentifiers"] = group.earlierIdentifiers.json
+    members["replaced"] =
       group.withFormer.dropFirst().map { former in
-        var object = JSONObject()
-        object.member("holders", former.shares.map(\.holder))
-        object.member("identifier", Int64(former.identifier))
-        object.member("recipient", former.recipient)
-        instants.add(former.replacedAt, as: "replacedAt", to: &object)
-        object.member("threshold", Int64(former.threshold))
-        return .object(object)
-      })
-    members["revision"] = .integer(group.header.revision)
-    members["shares"] = .array(
+        session.inner(
+          [
+            "holders": former.shares.map(\.holder).json, "identifier": former.identifier.json,
+            "recipient": former.recipient.json, "threshold": former.threshold.json,
+          ], at: ["replacedAt": former.replacedAt])
+      }.json
+    members["revision"] = group.header.revision.json
+    members["shares"] =
       group.shares.enumerated().map { place, share in
-        var object = JSONObject()
-        instants.add(share.confirmedAt, as: "confirmedAt", to: &object)
-        object.member("digest", share.digest)
-        object.member("holder", share.holder)
-        instants.add(share.lostAt, as: "lostAt", to: &object)
-        instants.add(share.madeAt, as: "madeAt", to: &object)
-        object.member("number", Int64(place + 1))
-        object.member("person", share.person?.description)
-        return .object(object)
-      })
+        session.inner(
+          [
+            "digest": share.digest.json, "holder": share.holder.json, "number": (place + 1).json,
+            "person": share.person.json,
+          ],
+          at: [
+            "confirmedAt": share.confirmedAt, "lostAt": share.lostAt, "madeAt": share.madeAt,
+          ])
+      }.json
     return members
   }
 

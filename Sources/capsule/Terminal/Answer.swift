@@ -157,21 +157,48 @@ extension Console {
     }
   }
 
-  /// Writes a list as an array, or one value a line, and stops where nobody reads on.
+  /// Writes a list, and stops where nobody reads on.
   private func write(_ rows: Answer.Rows) {
-    let isArray = options.form == .json
-    var writer = JSONTextWriter(isArray && out.isTerminal ? .pretty : .compact)
-    if isArray { writer.beginArray() }
+    var writer = RowWriter(self)
     rows { write in
-      write(&writer)
-      if !isArray { writer.endLine() }
-      if writer.byteCount >= 32_768 { out.json(writer.takeBytes()) }
+      writer.add(write)
       return !out.isBroken
     }
+    writer.end()
+  }
+}
+
+/// Rows on their way to standard output: an array in JSON, one value a line in NDJSON.
+struct RowWriter {
+  private let out: TextOutput
+  private let isArray: Bool
+  private var writer: JSONTextWriter
+
+  init(_ console: Console) {
+    out = console.out
+    isArray = console.options.form == .json
+    writer = JSONTextWriter(isArray && out.isTerminal ? .pretty : .compact)
+    if isArray { writer.beginArray() }
+  }
+
+  /// Adds what `write` writes: one value.
+  mutating func add(_ write: (inout JSONTextWriter) -> Void) {
+    write(&writer)
+    if !isArray { writer.endLine() }
+    if writer.byteCount >= 32_768 { send() }
+  }
+
+  /// Hands over what was added.
+  mutating func send() {
+    out.json(writer.takeBytes())
+  }
+
+  /// Ends the array, and hands over the rest.
+  mutating func end() {
     if isArray {
       writer.endArray()
       writer.endLine()
     }
-    out.json(writer.takeBytes())
+    send()
   }
 }

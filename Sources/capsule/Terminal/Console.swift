@@ -91,8 +91,8 @@ final class Console {
       say("warning", .yellow, message, [], hint)
     } else {
       var members = SecretMask.masked(details)
-      members["message"] = .string(message)
-      members["hint"] = hint.map { .string($0) } ?? .null
+      members["message"] = message.json
+      members["hint"] = hint.json
       err.jsonLine(["warning": .object(members)])
     }
     try? err.flush()
@@ -131,11 +131,11 @@ final class Console {
       say("error", .boldRed, message, failure.list.map { SecretMask.masked($0) }, hint)
     } else {
       var members = SecretMask.masked(failure.details)
-      members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
-      members["fault"] = .string(failure.code.rawValue)
-      members["kind"] = .string(failure.kind.rawValue)
-      members["message"] = .string(message)
-      members["hint"] = hint.map { .string($0) } ?? .null
+      members["code"] = Int(failure.kind.exitCode.rawValue).json
+      members["fault"] = failure.code.rawValue.json
+      members["kind"] = failure.kind.rawValue.json
+      members["message"] = message.json
+      members["hint"] = hint.json
       err.jsonLine(["error": .object(members)])
     }
     try? err.flush()
@@ -215,7 +215,7 @@ enum SecretMask {
 
   static func masked(_ value: JSON) -> JSON {
     switch value {
-    case .string(let text): .string(masked(text))
+    case .string(let text): masked(text).json
     case .array(let values): .array(values.map { masked($0) })
     case .object(let members): .object(masked(members))
     default: value

@@ -78,7 +78,7 @@ extension Fault {
   static func taken(_ path: FilePath, hint: String) -> Fault {
     Fault(
       .refused, "'\(path.text)' already exists", hint: hint,
-      details: ["path": .string(path.text)])
+      details: ["path": path.json])
   }
 }
 
@@ -89,7 +89,7 @@ extension Fault {
       .refused,
       "the unlock time cannot move earlier, from \(from) to \(to)",
       hint: "choose a later time",
-      details: ["unlockAt": .string(unlockAt.rfc3339)])
+      details: ["unlockAt": unlockAt.json])
   }
 }
 
@@ -150,12 +150,12 @@ extension Fault {
     }
     let path = store.layout.record(.capsule, capsule.id).text
     let backup = "restore the record from a backup"
-    var details: JSONObject = ["path": .string(path), "id": .string(capsule.id.description)]
+    var details: JSONObject = ["path": path.json, "id": capsule.id.json]
     switch problem {
     case .locked(let until, let remaining):
       details = [
-        "id": .string(capsule.id.description), "secondsRemaining": .integer(remaining),
-        "zone": .string(session.localZone.label),
+        "id": capsule.id.json, "secondsRemaining": remaining.json,
+        "zone": session.localZone.label.json,
       ]
       InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
       self.init(
@@ -163,7 +163,7 @@ extension Fault {
         "'\(capsule.title)' is locked until \(session.dates.text(until)), \(session.dates.relative(until))",
         hint: "wait until then: --wait", details: details)
     case .unknownChain(let hash, let until):
-      details["chain"] = .string(hash)
+      details["chain"] = hash.json
       InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
       self.init(
         .unproven,
@@ -179,7 +179,7 @@ extension Fault {
       self.init(
         .damaged,
         "the lock of '\(capsule.title)' is sealed to a different drand round or chain than the record says",
-        hint: backup, details: ["path": .string(path)])
+        hint: backup, details: ["path": path.json])
     case .unrecordedTimelock:
       self.init(
         .damaged, "the lock of '\(capsule.title)' has a timelock that is missing from the record",
@@ -237,11 +237,11 @@ extension Fault {
         .unproven, "the drand beacon of round \(round) is needed", hint: "provide it: --beacon FILE"
       )
     case .notYet(let round, let time):
-      var details: JSONObject = ["round": .integer(Int64(clamping: round))]
+      var details: JSONObject = ["round": Int64(clamping: round).json]
       let written = time.flatMap { $0.isRepresentable ? $0 : nil }
       InstantFields(zone: session.zone).add(written, as: "unlockAt", to: &details)
       if let time {
-        details["secondsRemaining"] = .integer(max(0, time.seconds(since: session.now)))
+        details["secondsRemaining"] = max(0, time.seconds(since: session.now)).json
       }
       self.init(
         .locked,
@@ -290,17 +290,17 @@ extension Fault {
     _ error: WhenError, text: String, option: String, of thing: String = "date", in zone: ZoneRules
   ) {
     var details: JSONObject = [
-      "option": .string(option), "expression": .string(text),
-      "position": .integer(Int64(error.position)), "word": .string(error.word),
-      "suggestions": .array(error.suggestions.map { .string($0.expression) }),
+      "option": option.json, "expression": text.json,
+      "position": error.position.json, "word": error.word.json,
+      "suggestions": error.suggestions.map(\.expression).json,
     ]
     if !error.suggestions.isEmpty {
       details["readings"] = .array(
         error.suggestions.map {
-          .object([
-            "expression": .string($0.expression),
-            "at": $0.instant.map { .string($0.rfc3339) } ?? .null,
-          ])
+          [
+            "expression": $0.expression.json,
+            "at": ($0.instant?.rfc3339).json,
+          ]
         })
     }
     self.init(

@@ -64,18 +64,18 @@ extension JSONTextWriter: MemberWriter {
 
 extension JSONObject: MemberWriter {
   mutating func member(_ key: String, _ value: JSON) { self[key] = value }
-  mutating func member(_ key: String, _ value: String) { self[key] = .string(value) }
-  mutating func member(_ key: String, _ value: Int64) { self[key] = .integer(value) }
-  mutating func member(_ key: String, _ value: Bool) { self[key] = .bool(value) }
+  mutating func member(_ key: String, _ value: String) { self[key] = value.json }
+  mutating func member(_ key: String, _ value: Int64) { self[key] = value.json }
+  mutating func member(_ key: String, _ value: Bool) { self[key] = value.json }
 
   mutating func member(_ key: String, _ values: [String]) {
-    self[key] = .array(values.map { .string($0) })
+    self[key] = values.json
   }
 
   mutating func member(
     _ key: String, plainCount count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
   ) {
-    self[key] = .string(String(plainCount: count, write))
+    self[key] = String(plainCount: count, write).json
   }
 
   mutating func object(_ key: String, _ write: (inout JSONObject) -> Void) {
@@ -149,5 +149,50 @@ private struct LocalText {
     put(abs(minutes) / 60, at: 20)
     buffer[22] = UInt8(ascii: ":")
     put(abs(minutes) % 60, at: 23)
+  }
+}
+
+// A value is written into JSON as `value.json`, which those that fields of records hold have already.
+
+extension Optional where Wrapped: FieldValue {
+  /// The value; `null` for none.
+  var json: JSON { self?.json ?? .null }
+}
+
+extension String {
+  /// The text; `null` for an empty one.
+  var jsonIfAny: JSON { isEmpty ? .null : json }
+}
+
+extension FilePath {
+  var json: JSON { text.json }
+}
+
+extension JSONObject? {
+  /// The object; `null` for none.
+  var json: JSON { map { .object($0) } ?? .null }
+}
+
+extension [JSONObject] {
+  var json: JSON { .array(map { .object($0) }) }
+}
+
+extension Session {
+  /// An object with instants, each in UTC and in the user's zone, and with the name of the zone.
+  func object(
+    _ members: JSONObject, at instants: KeyValuePairs<String, Instant?>
+  ) -> JSONObject {
+    var object = inner(members, at: instants)
+    object["zone"] = localZone.label.json
+    return object
+  }
+
+  /// An object within one that has the name of the zone.
+  func inner(
+    _ members: JSONObject, at instants: KeyValuePairs<String, Instant?>
+  ) -> JSONObject {
+    var object = members
+    for (key, instant) in instants { InstantFields(zone: zone).add(instant, as: key, to: &object) }
+    return object
   }
 }

@@ -79,7 +79,7 @@ final class NamedFiles {
       guard error.condition == .fileTooLarge else { throw error }
       throw Fault(
         .refused, "'\(path.text)' is larger than \(limit >> 20) MiB",
-        hint: hint, details: ["path": .string(path.text)])
+        hint: hint, details: ["path": path.json])
     }
   }
 
@@ -185,7 +185,7 @@ final class NamedFiles {
       .refused, distrust.reason,
       hint: "check its contents, then make it writable by you alone: "
         + "chmod go-w \(distrust.path.text.shellWord)",
-      details: ["path": .string(distrust.path.text)])
+      details: ["path": distrust.path.json])
   }
 
   private func isOfOthers(_ status: FileStatus) -> Bool {

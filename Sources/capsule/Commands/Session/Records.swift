@@ -135,7 +135,7 @@ struct Records {
       session.console.warning(
         "'\(stray.text)' is not a record",
         hint: "move it away if it is a conflict copy of a sync program",
-        details: ["path": .string(stray.text)])
+        details: ["path": stray.text.json])
     }
     let problems = remarks.areOfListedOnly ? [] : index.problems().map(\.problem)
     return warn(of: problems, remarks.noun) || !index.failures.isEmpty
@@ -254,7 +254,7 @@ struct Records {
       }
       if titles.isEmpty { break }
       failure.hint = "did you mean \(titles.listed("or"))?"
-      failure.details["near"] = .array(near.map { .object(Self.members($0)) })
+      failure.details["near"] = near.map(\.members).json
     case .severalRecords:
       failure.list = candidates(fault.cause as? [FoundRecord] ?? [], in: store)
     default: break
@@ -323,13 +323,11 @@ struct Records {
         ?? ""
     }
   }
+}
 
-  private static func members(_ record: FoundRecord) -> JSONObject {
-    [
-      "id": .string(record.id.description), "kind": .string(record.kind.rawValue),
-      "title": .string(record.title),
-    ]
-  }
+extension FoundRecord {
+  /// The record in JSON, as answers and failures name it.
+  var members: JSONObject { ["id": id.json, "kind": kind.rawValue.json, "title": title.json] }
 }
 
 /// The remarks of a list on standard error.

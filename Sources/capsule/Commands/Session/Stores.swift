@@ -112,7 +112,7 @@ struct Stores {
       console.warning(
         "the clock is earlier than the last time seen on this device, \(session.dates.text(seen))",
         hint: "set the clock if it is wrong; locked capsules stay locked",
-        details: ["lastSeenAt": .string(seen.rfc3339)])
+        details: ["lastSeenAt": seen.json])
     }
   }
 
@@ -140,7 +140,7 @@ struct Stores {
       "the last verification found \(limit)"
         + .counting(last.findings.count, "damaged or missing file"),
       hint: "list them: capsule verify --status; then fix them: capsule repair",
-      details: ["findings": .integer(Int64(last.findings.count))])
+      details: ["findings": last.findings.count.json])
   }
 
   /// Says what a store lacks, for `check`: damage once a day, a verification or a backup that is
@@ -152,7 +152,7 @@ struct Stores {
       guard let lack else { return }
       console.warning(
         lack.last.map { "\(fact) since \(session.dates.text($0))" } ?? "\(fact) yet", hint: hint,
-        details: ["reminder": .string(name), "days": .integer(lack.days)])
+        details: ["reminder": name.json, "days": lack.days.json])
     }
     warn(
       reminder.verification, "the store has not been fully verified on this device", "verify",
