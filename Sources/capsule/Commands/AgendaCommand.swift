@@ -63,10 +63,9 @@ enum AgendaCommand {
     }
     return Answer(
       rows: found,
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
-    ) {
-      OccurrenceView($0, session, at: now).members
-    } text: { out in
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      json: { OccurrenceView($0, session, at: now).members }
+    ) { out in
       if invocation[plain] || !out.isTerminal {
         plainTable(found, session, settings, now, out)
       } else {
@@ -222,10 +221,7 @@ enum NextCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let now =
-      try invocation[at].map { text in
-        try session.dates.read(text, option: "--at").instant
-      } ?? session.now
+    let now = try session.dates.read(at, invocation) ?? session.now
     let store = try session.stores.existing()
     let settings = session.stores.settings(of: store)
     var found: [Occurrence] = []
@@ -239,10 +235,9 @@ enum NextCommand {
     }
     return Answer(
       rows: found,
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
-    ) {
-      OccurrenceView($0, session, at: now).members
-    } text: { out in
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      json: { OccurrenceView($0, session, at: now).members }
+    ) { out in
       guard out.isTerminal else {
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: now)

@@ -37,9 +37,7 @@ enum BackupCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     // The path is remembered, and may be asked for from anywhere.
     let directory = session.files.absolute(invocation[directory])
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store to back up")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store to back up"))
     let isDryRun = invocation[dryRun]
     let progress = session.console.progress("Copying")
     defer { progress.end() }

@@ -56,7 +56,7 @@ enum BequeathCommand {
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
-    return session.answers.changed(bequest, store) { out, view in
+    return BequestKind.kind.answer(bequest, in: store, session) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
       )
@@ -176,23 +176,20 @@ struct BeneficiaryChoice {
 
 /// `capsule bequest edit`.
 enum BequestEditCommand {
-  static let command = Command(
-    "bequest", "edit", summary: "Change the access rule or the message of a bequest",
+  static let command = BequestKind.kind.mark(
+    "edit", summary: "Change the access rule or the message of a bequest",
     discussion: """
       Only what you give changes. An empty `--message` removes the message. A bequest that was \
       sent cannot be changed: revoke it, and leave the item or capsule again.
       """,
-    operands: [BequestKind.kind.reference], options: BequestOptions.options, outputs: .json,
+    options: BequestOptions.options,
     examples: [
       Example(
         "capsule bequest edit 'Gold ring' --access upon-passing",
         "Leave the ring only after your death"),
       Example("capsule bequest edit 3f2a --message-edit", "Write the message in an editor"),
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    ]
+  ) { invocation, session in
     let reference = invocation[BequestKind.kind.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
@@ -207,13 +204,13 @@ enum BequestEditCommand {
       if changed.model == before { return before }
       return try store.update(changed, now: session.now).model
     }
-    return session.answers.changed(bequest, store) { out, view in
-      guard bequest != before else { return }
+    return BequestKind.kind.answer(
+      bequest, isChanged: bequest != before, in: store, session
+    ) { out, view in
       out.line("Changed '\(view.title, .bold)': \(bequest.id.description)")
       if bequest.access != before.access { out.line("  \("access", .dim)  \(view.ruleText)") }
       if bequest.message != before.message { out.line("  \("message", .dim)  changed") }
     }
-    .noting(bequest == before ? "Nothing changed." : nil)
   }
 }
 
@@ -237,34 +234,32 @@ enum BequestMarkCommands {
     "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
   static let notes = Parameter.option("notes", value: "TEXT", .text, "Notes about the change")
 
-  static let mark = Command(
-    "bequest", "mark", summary: "Mark a bequest as sent, accepted or declined",
+  static let mark = BequestKind.kind.mark(
+    "mark", summary: "Mark a bequest as sent, accepted or declined",
     discussion: """
       A bequest is first sent, then accepted or declined. Every change is kept with its date. \
       Accepted and declined are final.
       """,
-    operands: [BequestKind.kind.reference, state], options: [when, notes], outputs: .json,
+    operands: [state], options: [when, notes],
     examples: [
       Example("capsule bequest mark 'Gold ring' sent", "Mark the ring as sent"),
       Example(
         "capsule bequest mark 3f2a accepted --when yesterday", "Note that it was accepted yesterday"
       ),
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+    ]
   ) { invocation, session in
     try change(invocation, to: invocation[state].state, session)
   }
 
-  static let revoke = Command(
-    "bequest", "revoke", summary: "Revoke a bequest, and keep its record",
+  static let revoke = BequestKind.kind.mark(
+    "revoke", summary: "Revoke a bequest, and keep its record",
     discussion: "`capsule bequest delete` moves the bequest to the trash instead.",
-    operands: [BequestKind.kind.reference], options: [when, notes], outputs: .json,
+    options: [when, notes],
     examples: [
       Example(
         "capsule bequest revoke 'Gold ring' --notes Sold",
         "Revoke a bequest because you sold the ring")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+    ]
   ) { invocation, session in
     try change(invocation, to: .revoked, session)
   }
@@ -273,16 +268,11 @@ enum BequestMarkCommands {
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
   ) throws -> Answer {
     let reference = invocation[BequestKind.kind.reference]
-    var at = session.now
-    if let text = invocation[when] {
-      at =
-        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
-        .instant
-    }
+    let at = try session.dates.readPast(when, invocation)
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
     record = try store.handover.mark(record, change, now: session.now)
-    return session.answers.changed(record.model, store) { out, view in
+    return BequestKind.kind.answer(record.model, in: store, session) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }
   }

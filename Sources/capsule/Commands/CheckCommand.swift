@@ -77,15 +77,12 @@ enum CheckCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    var now = session.now
-    if let text = invocation[at] {
-      guard invocation[dryRun] else {
-        throw Fault.usage(
-          "'--at' needs '--dry-run', because it simulates a time",
-          hint: "add --dry-run")
-      }
-      now = try session.dates.read(text, option: "--at").instant
+    guard invocation[dryRun] || !invocation.has(at) else {
+      throw Fault.usage(
+        "'--at' needs '--dry-run', because it simulates a time",
+        hint: "add --dry-run")
     }
+    let now = try session.dates.read(at, invocation) ?? session.now
     guard let store = try session.stores.existing() else {
       return .empty(ending: invocation[exitCode] ? .none : .ok)
     }

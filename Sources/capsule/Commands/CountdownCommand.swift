@@ -49,9 +49,7 @@ enum CountdownCommand {
     let references = invocation[references]
     try invocation.refuse(all, with: [self.references])
     try invocation.refuse(wait, with: [all, once, at])
-    let simulated = try invocation[at].map { text in
-      try session.dates.read(text, option: "--at").instant
-    }
+    let simulated = try session.dates.read(at, invocation)
     let start = simulated ?? session.now
     let store =
       try references.first.map { try session.stores.required(for: $0, among: kinds) }
@@ -87,9 +85,7 @@ enum CountdownCommand {
       }
       return .done
     default:
-      return Answer(rows: views) {
-        $0.members(at: start)
-      } text: { out in
+      return Answer(rows: views, json: { $0.members(at: start) }) { out in
         for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
     }
@@ -216,9 +212,7 @@ struct CountdownOfAll {
       }
       return .done
     default:
-      return Answer(rows: views, ending: code) {
-        $0.members(at: start)
-      } text: { [views] out in
+      return Answer(rows: views, ending: code, json: { $0.members(at: start) }) { [views] out in
         for view in views { out.row(view.line(at: start, style: style, width: out.width)) }
       }
       .noting(views.isEmpty ? "There is no capsule and no event yet." : nil)

@@ -238,9 +238,8 @@ enum AddCommand {
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
-    let view = CapsuleView(capsule.brief, in: session)
-    return Answer(view.members(of: capsule), quiet: .id(capsule.id)) {
-      $0.line(
+    return CapsuleKind.kind.answer(capsule, in: store, session) { out, view in
+      out.line(
         "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
       )
     }

@@ -23,10 +23,7 @@ enum DateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let text = invocation[expression].joined(separator: " ")
-    let now =
-      try invocation[at].map { text in
-        try session.dates.read(text, option: "--at").instant
-      } ?? session.now
+    let now = try session.dates.read(at, invocation) ?? session.now
     let settings = session.stores.settings(of: try? session.stores.existingQuietly())
     let when = try session.dates.read(
       text, option: "WHEN", preferring: invocation[past] ? .past : .future,

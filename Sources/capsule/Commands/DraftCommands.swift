@@ -121,7 +121,7 @@ enum DraftSuggestCommand {
       throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     let made = try store.insert(bequest)
-    return session.answers.changed(made, store) { out, view in
+    return BequestKind.kind.answer(made, in: store, session) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(made.id.description)"
       )
@@ -185,7 +185,7 @@ enum DraftDescribeCommand {
         record.model.value = try ItemKind.amount(kept.value, option: "Value:")
       }
       let item = try store.update(record, now: session.now).model
-      return session.answers.changed(item) { out, view in
+      return ItemKind.kind.answer(item, in: store, session, quiet: .nothing) { out, view in
         out.line("Saved the text for '\(view.titleText)': \(item.id.description)")
       }
     }
@@ -236,7 +236,7 @@ enum DraftMessageCommand {
       try RecordFault.check(text, .message, limit: Bequest.messageLimit)
       record.model.message = text
       let bequest = try store.update(record, now: session.now).model
-      return session.answers.changed(bequest, store) { out, view in
+      return BequestKind.kind.answer(bequest, in: store, session) { out, view in
         out.line("Saved the message of '\(view.title, .bold)': \(bequest.id.description)")
       }
     }

@@ -125,7 +125,11 @@ enum EditCommand {
         "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
           + "too.")
     }
-    return answer(capsule, isChanged: capsule.revision != record.model.revision, session)
+    return CapsuleKind.kind.answer(
+      capsule, isChanged: capsule.revision != record.model.revision, in: store, session
+    ) { out, view in
+      out.line("Changed '\(capsule.title, .bold)' \(capsule.id.description)")
+    }
   }
 
   /// Makes the spare of a capsule's key; nothing is opened for it.
@@ -159,17 +163,5 @@ enum EditCommand {
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
     try session.ask.confirm(
       "\(action) until \(new) instead of \(old)? This cannot be undone.", unless: false)
-  }
-
-  private static func answer(
-    _ capsule: Capsule, isChanged: Bool, _ session: Session
-  ) -> Answer {
-    let view = CapsuleView(capsule.brief, in: session)
-    return Answer(view.members(of: capsule), quiet: .id(capsule.id)) { out in
-      if isChanged {
-        out.line("Changed '\(capsule.title, .bold)' \(capsule.id.description)")
-      }
-    }
-    .noting(isChanged ? nil : "Nothing changed.")
   }
 }

@@ -131,8 +131,7 @@ enum EstateCommand {
     } else {
       let unnamed = Fault.usage(
         "no trustees given", hint: "choose a group: --trustees NAME")
-      guard let known = try session.stores.existing() else { throw unnamed }
-      store = known
+      store = try session.stores.existing(or: unnamed)
       vouched = try store.trust.spareTrustees(now: session.now)
       guard vouched != nil else { throw unnamed }
     }
@@ -310,10 +309,9 @@ struct EstateCheck {
   func run(saysNothing: Bool) throws -> Answer {
     let list = try readList()
     try requireWhole(list)
-    guard let store = try session.stores.existing() else {
-      throw Fault(
-        .notFound, "no store to compare the estate with", hint: "choose a store: --store DIR")
-    }
+    let store = try session.stores.existing(
+      or: Fault(
+        .notFound, "no store to compare the estate with", hint: "choose a store: --store DIR"))
     let changes = try list.changes(in: store, now: session.now)
     let code: ExitCode = changes.isEmpty && saysNothing ? .none : .ok
     let names = RecordNames(store, now: session.now)

@@ -4,29 +4,19 @@ import CapsuleCore
 enum EventDoneCommand {
   static let undo = Parameter.flag("undo", "Mark the deadline as not done")
 
-  static let command = Command(
-    "event", "done", summary: "Mark a deadline as done",
-    operands: [EventKind.kind.reference], options: [undo], outputs: .json,
-    examples: [Example("capsule event done 'Tax return'", "Mark the tax return as done")],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let reference = invocation[EventKind.kind.reference]
+  static let command = EventKind.kind.mark(
+    "done", summary: "Mark a deadline as done", options: [undo],
+    examples: [Example("capsule event done 'Tax return'", "Mark the tax return as done")]
+  ) { invocation, session in
     let isUndone = invocation[undo]
-    let store = try session.stores.required(for: reference, among: [.event])
-    let change = try session.records.change(Event.self, reference, in: store) { event in
+    let (store, change) = try EventKind.kind.change(invocation, session) { event in
       try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
     }
-    let (event, isChanged) = (change.after, change.isWritten)
-    let view = EventView(
-      event.brief, session.dates.calendar(session.stores.settings(of: store)), in: session)
-    return Answer(view.members(of: event), quiet: .nothing) { out in
-      guard isChanged else { return }
-      let word: StyledText = isUndone ? "Not met" : "Met"
-      out.line("\(word): '\(view.titleText)' \(event.id.description)")
+    return EventKind.kind.answer(
+      change.after, isChanged: change.isWritten, in: store, session, quiet: .nothing
+    ) { out, view in
+      out.line("\(isUndone ? "Not met" : "Met"): '\(view.titleText)' \(view.id.description)")
     }
-    .noting(isChanged ? nil : "Nothing changed.")
   }
 }
 

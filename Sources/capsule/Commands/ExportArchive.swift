@@ -69,9 +69,7 @@ enum ExportArchiveCommand {
         "the archive and the answer cannot both go to standard output",
         hint: "choose a file: --output FILE")
     }
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store to export")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store to export"))
     let words = invocation[references]
     let chosen =
       words.isEmpty

@@ -176,9 +176,7 @@ enum IdentityImportCommand {
           ? "Put '\(back.path.text)' there\(back.isOwn ? "" : ", which is of another store")."
           : "'\(back.path.text)' is there already.")
     }
-    return Answer(rows: members) {
-      $0
-    } text: { out in
+    return Answer(rows: members, json: \.self) { out in
       for line in lines { out.line(line) }
     }
   }

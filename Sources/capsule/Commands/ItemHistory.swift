@@ -11,15 +11,15 @@ enum ItemLogCommand {
     "replace", value: "ENTRY", .integer(1...),
     "Correct the entry with this number in `item history`; what you leave out stays")
 
-  static let command = Command(
-    "item", "log", summary: "Log that something was done, now or earlier",
+  static let command = ItemKind.kind.mark(
+    "log", summary: "Log that something was done, now or earlier",
     discussion: """
       A new entry restarts a reminder that counts from the last entry. Times are in the past: \
       `--when friday` is last Friday.
 
       `--replace` corrects an entry. An empty value or empty notes remove them from the entry.
       """,
-    operands: [ItemKind.kind.reference], options: [when, value, notes, replace], outputs: .json,
+    options: [when, value, notes, replace],
     examples: [
       Example("capsule item log 'Water filter'", "Log that the filter was changed just now"),
       Example(
@@ -28,12 +28,9 @@ enum ItemLogCommand {
       Example(
         "capsule item log 'Water filter' --replace 3 --value 19.90",
         "Correct the price of the third change"),
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
+    ], run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let reference = invocation[ItemKind.kind.reference]
     var at: Instant?
     if let text = invocation[when] {
       let when = try session.dates.read(
@@ -42,32 +39,30 @@ enum ItemLogCommand {
       session.console.note("At \(session.dates.echo(when))")
     }
     if let number = invocation[replace] {
-      return try correct(number, of: reference, at: at, invocation, session)
+      return try correct(number, at: at, invocation, session)
     }
     let value = try invocation[value].map { text in
       try ItemKind.decimal(text, option: "--value")
     }
     let entry = HistoryEntry(
       at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
-    let store = try session.stores.required(for: reference, among: [.item])
-    let item = try session.records.change(Item.self, reference, in: store) { item in
-      item.log(entry)
-    }.after
+    let (store, change) = try ItemKind.kind.change(invocation, session) { $0.log(entry) }
     let settings = session.stores.settings(of: store)
-    return session.answers.changed(item) { out, view in
+    return ItemKind.kind.answer(change.after, in: store, session, quiet: .nothing) { out, view in
       out.line(
         "Logged '\(view.titleText)', "
           + StyledText(session.dates.relative(.instant(entry.at), at: session.now, settings)))
     }
     .noting(
-      ItemView(item.brief, in: session).dueAt.map { "Due again \(session.dates.text($0))." })
+      ItemView(change.after.brief, in: session).dueAt.map { "Due again \(session.dates.text($0))." }
+    )
   }
 }
 
 extension ItemLogCommand {
   /// Changes what is named of an entry, and shows what changed.
   private static func correct(
-    _ number: Int, of reference: String, at: Instant?, _ invocation: Invocation, _ session: Session
+    _ number: Int, at: Instant?, _ invocation: Invocation, _ session: Session
   ) throws -> Answer {
     guard at != nil || invocation.has(value) || invocation.has(notes) else {
       throw Fault.usage(
@@ -76,11 +71,10 @@ extension ItemLogCommand {
     let given = try invocation[value].map { text in
       text.isEmpty ? nil : try ItemKind.decimal(text, option: "--value")
     }
-    let store = try session.stores.required(for: reference, among: [.item])
     var changes: [FieldChange] = []
     var meant: HistoryEntry?
     var place = number
-    let item = try session.records.change(Item.self, reference, in: store) { item in
+    let (store, change) = try ItemKind.kind.change(invocation, session) { item in
       let before = try item.entry(number)
       // Another process may have changed the history meanwhile: then the number is another entry's.
       guard meant == nil || meant == before else {
@@ -99,14 +93,14 @@ extension ItemLogCommand {
           ("when", { session.dates.text($0.at) }), ("value", { $0.value?.description ?? "" }),
           ("notes", { $0.notes }),
         ])
-    }.after
-    return session.answers.changed(item) { out, view in
-      if changes.isEmpty { return }
+    }
+    return ItemKind.kind.answer(
+      change.after, isChanged: !changes.isEmpty, in: store, session, quiet: .nothing
+    ) { out, view in
       let now = place == number ? "" : ", which is entry \(place) now"
       out.line("Corrected entry \(number) of '\(view.titleText)'\(now)")
       for change in changes { out.line(change.line) }
     }
-    .noting(changes.isEmpty ? "Nothing changed." : nil)
   }
 }
 
@@ -127,17 +121,14 @@ enum ItemUnlogCommand {
   static let entry = Parameter.optionalOperand(
     "ENTRY", .integer(1...), "The entry's number in `item history`; the last entry if omitted")
 
-  static let command = Command(
-    "item", "unlog", summary: "Remove an entry from an item's history for good",
-    operands: [ItemKind.kind.reference, entry], options: [DeleteCommand.yes], outputs: .json,
+  static let command = ItemKind.kind.mark(
+    "unlog", summary: "Remove an entry from an item's history for good",
+    operands: [entry], options: [DeleteCommand.yes],
     examples: [
       Example(
         "capsule item unlog 'Water filter' --yes", "Remove an entry that was logged by mistake")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    ]
+  ) { invocation, session in
     let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     let history = record.model.history
@@ -151,7 +142,7 @@ enum ItemUnlogCommand {
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)
-    return session.answers.changed(record.model) { out, view in
+    return ItemKind.kind.answer(record.model, in: store, session, quiet: .nothing) { out, view in
       out.line("Took away \(session.dates.text(taken.at)) from '\(view.titleText)'")
     }
   }
@@ -212,9 +203,7 @@ enum ItemHistoryCommand {
       }
     }
     let settings = session.stores.settings(of: store)
-    return Answer(rows: rows, ending: code) {
-      members($0, session)
-    } text: { out in
+    return Answer(rows: rows, ending: code, json: { members($0, session) }) { out in
       if let drawing = invocation[plot] {
         for line in HistoryPlot(rows, drawing, session, width: out.width ?? 80).lines {
           out.row(line)
@@ -359,8 +348,8 @@ enum ItemRemindCommand {
     every, name, from, time, off, on, remove,
   ]
 
-  static let command = Command(
-    "item", "remind", summary: "Set a recurring reminder for an item",
+  static let command = ItemKind.kind.mark(
+    "remind", summary: "Set a recurring reminder for an item",
     discussion: """
       The reminder counts from the last entry, so `capsule item log` restarts it. Before the first \
       entry it counts from when you set it. `capsule check` notifies you once of each occurrence \
@@ -369,30 +358,29 @@ enum ItemRemindCommand {
       With a time in `--from`, the reminder comes at that time and regularly after it. Without \
       options, the command shows the reminder.
       """,
-    operands: [ItemKind.kind.reference], options: changes, outputs: .json,
+    options: changes,
     examples: [
       Example(
         "capsule item remind 'Water filter' --every '3 months' --time 09:00",
         "Be reminded three months after each change"),
       Example("capsule item remind 'Water filter' --off", "Turn the reminder off for now"),
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let reference = invocation[ItemKind.kind.reference]
+    ]
+  ) { invocation, session in
     try invocation.refuse(off, with: [on])
     try invocation.refuse(remove, with: changes.dropLast())
-    let store = try session.stores.required(for: reference, among: [.item])
-    let changesSomething = changes.contains { invocation.has($0) }
-    let item =
-      changesSomething
-      ? try session.records.change(Item.self, reference, in: store) { item in
-        item.reminder =
-          invocation[remove] ? nil : try reminder(item, invocation, session)
-      }.after : try session.records.one(Item.self, reference, in: store, intact: true).model
+    let (store, item): (Store, Item)
+    if changes.contains(where: invocation.has) {
+      let change = try ItemKind.kind.change(invocation, session) { item in
+        item.reminder = invocation[remove] ? nil : try reminder(item, invocation, session)
+      }
+      (store, item) = (change.store, change.record.after)
+    } else {
+      let known = try session.records.required(
+        Item.self, invocation[ItemKind.kind.reference], intact: true)
+      (store, item) = (known.store, known.record.model)
+    }
     let settings = session.stores.settings(of: store)
-    return session.answers.changed(item) { out, view in
+    return ItemKind.kind.answer(item, in: store, session, quiet: .nothing) { out, view in
       guard let reminder = item.reminder else {
         out.line("'\(view.titleText)' has no reminder")
         return

@@ -6,22 +6,19 @@ enum ItemAttachCommand {
   static let title = Parameter.option(
     "title", value: "TITLE", .text, "A title for the attachment; only for one file")
 
-  static let command = Command(
-    "item", "attach", summary: "Attach photos, documents and recordings to an item",
+  static let command = ItemKind.kind.mark(
+    "attach", summary: "Attach photos, documents and recordings to an item",
     discussion: """
       Attachments are stored unencrypted. Files with the same bytes are stored once. The answer \
       shows the size of images (PNG, JPEG, GIF, WebP) and the length of recordings (WAV, MP3, \
       FLAC, M4A), if the header has it.
       """,
-    operands: [ItemKind.kind.reference, files], options: [title], outputs: .json,
+    operands: [files], options: [title],
     examples: [
       Example(
         "capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Attach a photo and a receipt")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    ]
+  ) { invocation, session in
     let reference = invocation[ItemKind.kind.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
@@ -30,7 +27,7 @@ enum ItemAttachCommand {
     let store = try session.stores.required(for: reference, among: [.item])
     let item = try attach(
       paths, title: invocation[title] ?? "", to: reference, store, session)
-    return answer(item, added: paths.count, session)
+    return answer(item, added: paths.count, in: store, session)
   }
 
   /// Takes files in and names them in an item, all or none.
@@ -51,8 +48,10 @@ enum ItemAttachCommand {
     }.after
   }
 
-  static func answer(_ item: Item, added count: Int, _ session: Session) -> Answer {
-    session.answers.changed(item) { out, _ in
+  static func answer(
+    _ item: Item, added count: Int, in store: Store, _ session: Session
+  ) -> Answer {
+    ItemKind.kind.answer(item, in: store, session, quiet: .nothing) { out, _ in
       for (place, media) in item.media.enumerated().suffix(count) {
         let view = MediaView(media, number: place + 1, in: session)
         let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
@@ -80,9 +79,9 @@ enum ItemMediaCommand {
     let reference = invocation[ItemKind.kind.reference]
     let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
-    return Answer(rows: views, ending: session.records.report(damageOf: record, in: store)) {
-      $0.members
-    } text: { out in
+    return Answer(
+      rows: views, ending: session.records.report(damageOf: record, in: store), json: \.members
+    ) { out in
       out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
     }
     .noting(views.isEmpty ? "No attachments yet." : nil)
@@ -206,20 +205,17 @@ enum ItemExtractCommand {
 enum ItemDetachCommand {
   static let media = Parameter.operands("MEDIA", .text, minimum: 1, "A number, name or title")
 
-  static let command = Command(
-    "item", "detach", summary: "Remove attachments from an item for good",
+  static let command = ItemKind.kind.mark(
+    "detach", summary: "Remove attachments from an item for good",
     discussion: """
       Their bytes are removed too, unless another record has the same bytes. That includes records \
       in the trash.
       """,
-    operands: [ItemKind.kind.reference, media], options: [DeleteCommand.yes], outputs: .json,
+    operands: [media], options: [DeleteCommand.yes],
     examples: [
       Example("capsule item detach 'Gold ring' 2 --yes", "Remove the second attachment")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    ]
+  ) { invocation, session in
     let reference = invocation[ItemKind.kind.reference]
     var (store, record) = try session.records.required(Item.self, reference, intact: true)
     var places: Set<Int> = []
@@ -230,7 +226,7 @@ enum ItemDetachCommand {
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
     record = try store.blobs.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
-    return session.answers.changed(record.model) { out, _ in
+    return ItemKind.kind.answer(record.model, in: store, session, quiet: .nothing) { out, _ in
       for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }
     }
   }
@@ -317,23 +313,18 @@ enum ItemPlayCommand {
 
 /// `capsule item record`.
 enum ItemRecordCommand {
-  static let command = Command(
-    "item", "record", summary: "Record a story, and attach it to an item",
+  static let command = ItemKind.kind.mark(
+    "record", summary: "Record a story, and attach it to an item",
     discussion: """
       The first of `arecord`, `sox` and `ffmpeg` that is installed records it as WAV.
       """,
-    operands: [ItemKind.kind.reference],
     options: [ItemAttachCommand.title, ContentOptions.seconds],
-    outputs: .json,
     examples: [
       Example(
         "capsule item record 'Gold ring' --seconds 120 --title 'Where it came from'",
         "Tell where the ring came from")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    ]
+  ) { invocation, session in
     let reference = invocation[ItemKind.kind.reference]
     let (store, _) = try session.records.required(Item.self, reference, intact: true)
     let recording = try SoundRecording.make(
@@ -343,6 +334,6 @@ enum ItemRecordCommand {
         [recording.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store,
         session)
     }
-    return ItemAttachCommand.answer(item, added: 1, session)
+    return ItemAttachCommand.answer(item, added: 1, in: store, session)
   }
 }

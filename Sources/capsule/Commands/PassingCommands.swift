@@ -50,11 +50,7 @@ enum PassingCommands {
         .refused, "a death has already been declared, as of \(session.dates.text(passing.at))",
         hint: "withdraw the declaration first: capsule passing withdraw")
     }
-    var at = session.now
-    if let text = invocation[on] {
-      at = try session.dates.read(text, option: "--on", preferring: .past, requiring: .notFuture)
-        .instant
-    }
+    let at = try session.dates.readPast(on, invocation)
     let typed = try name(invocation, session)
     let settings = try store.settings.declarePassing(at: at, owner: typed, now: session.now)
     func waiting() -> StyledText? {

@@ -66,9 +66,7 @@ enum SearchCommand {
     let isEmpty = answer.groups.isEmpty
     if isEmpty, code == .ok, invocation[exitCode] { code = .none }
     let hits = answer.groups.flatMap(\.hits)
-    return Answer(rows: hits, ending: code) {
-      members($0, session)
-    } text: { out in
+    return Answer(rows: hits, ending: code, json: { members($0, session) }) { out in
       for (place, group) in answer.groups.enumerated() {
         if place > 0 { out.line() }
         write(group, session, out)

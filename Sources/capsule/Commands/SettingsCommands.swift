@@ -19,9 +19,7 @@ enum SettingsCommands {
     exitCodes: [.damaged]
   ) { _, session in
     let settings = session.stores.settings(of: try session.stores.existing())
-    return Answer(rows: Setting.all) {
-      members($0, settings)
-    } text: { out in
+    return Answer(rows: Setting.all, json: { members($0, settings) }) { out in
       if let width = out.width {
         for line in lines(settings, width: width) { out.line(line) }
       } else {

@@ -91,9 +91,7 @@ enum SinceCommand {
       default: break
       }
     }
-    return Answer(rows: views(now), ending: isPartial ? .partial : .ok) {
-      $0.members
-    } text: {
+    return Answer(rows: views(now), ending: isPartial ? .partial : .ok, json: \.members) {
       $0.table(table(now), plain: invocation[ListOptions.plain])
     }
     .noting(

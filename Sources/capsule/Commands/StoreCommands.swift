@@ -59,10 +59,9 @@ enum StoreProtectCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    guard let store = try session.stores.existing() else {
-      throw Fault(
-        .notFound, "no store to protect", hint: "create a capsule first: capsule create")
-    }
+    let store = try session.stores.existing(
+      or: Fault(
+        .notFound, "no store to protect", hint: "create a capsule first: capsule create"))
     try store.requireWritable()
     let done: (store: Store, report: ProtectionReport)
     if store.header.isProtected {
@@ -182,9 +181,7 @@ enum StoreUnprotectCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store found")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store found"))
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
@@ -251,9 +248,7 @@ enum StoreHoldCommand {
       throw Fault.usage(
         "a passphrase can be kept for at most 24 hours", hint: "use a shorter time: --for 1h")
     }
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store found")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store found"))
     guard store.header.isProtected else {
       throw Fault(
         .refused, "the store has no passphrase",
@@ -284,9 +279,7 @@ enum StoreReleaseCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store found")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store found"))
     let wasHeld = HeldPassphrase.place(session, of: store)?.remove() ?? false
     return Answer(["wasHeld": wasHeld.json], quiet: .nothing) { out in
       out.line(wasHeld ? "The passphrase is no longer held." : "No passphrase was held.")
@@ -318,9 +311,7 @@ enum StoreAcceptCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    guard let store = try session.stores.existing() else {
-      throw Fault(.notFound, "no store found")
-    }
+    let store = try session.stores.existing(or: Fault(.notFound, "no store found"))
     let problems = try store.trust.problems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
     if !problems.isEmpty {

@@ -67,7 +67,7 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { _, session in
-    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
+    let store = try session.stores.existing(or: .switch(.off))
     let before = try SwitchView(store, session.stores.settings(of: store), in: session)
     let settings = try store.switch.checkIn(now: session.now)
     noteAlarm(before, session)
@@ -91,7 +91,7 @@ enum SwitchCommands {
         "no end of the pause given", hint: "add one: --until 'in 3 months'")
     }
     let end = try session.dates.read(text, option: "--until", requiring: .notPast).instant
-    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
+    let store = try session.stores.existing(or: .switch(.off))
     let settings = try store.switch.change(now: session.now) { silenceSwitch throws(Fault) in
       if silenceSwitch == nil { throw .switch(.off) }
       silenceSwitch?.pausedUntil = end > session.now ? end : nil
@@ -128,7 +128,7 @@ enum SwitchCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.stores.existing() else { throw Fault.switch(.off) }
+    let store = try session.stores.existing(or: .switch(.off))
     let known = try store.settings.intact()
     guard known.values[StoreSettings.switchName] != nil else { throw Fault.switch(.off) }
     try session.ask.confirm(

@@ -63,9 +63,7 @@ enum SyncCommands {
       try SyncJob(ifKnown: invocation, session)?.look { work throws(Fault) in
         try work.conflicts()
       } ?? []
-    return Answer(rows: all) {
-      $0.members
-    } text: { out in
+    return Answer(rows: all, json: \.members) { out in
       for conflict in all {
         out.line("\(conflict.words, .bold)")
         out.line("  shown: \(text(conflict.shown))")
@@ -157,11 +155,10 @@ struct SyncJob {
     _ body: @escaping @Sendable (SyncJob, Invocation) throws -> Answer
   ) -> Command.Run {
     { invocation, session in
-      guard let present = try session.stores.existing() else {
-        throw Fault(
+      let present = try session.stores.existing(
+        or: Fault(
           .notFound, "no store found, so there is nothing to sync",
-          hint: "get the store from a remote: capsule sync clone PLACE")
-      }
+          hint: "get the store from a remote: capsule sync clone PLACE"))
       let store = try session.passphrases.opened(present, invocation)
       let job =
         try names.map { try SyncJob(session, store, named: invocation[$0]) }
@@ -316,9 +313,7 @@ extension SyncJob {
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
         hint: "list the conflicts: capsule sync conflicts")
     }
-    return Answer(rows: resolved, quiet: .nothing) {
-      $0.members
-    } text: { out in
+    return Answer(rows: resolved, quiet: .nothing, json: \.members) { out in
       for conflict in resolved { out.line("Resolved: \(conflict.words)") }
       if insists {
         out.line("After the next sync, the other devices have this version: \(subject.text)")

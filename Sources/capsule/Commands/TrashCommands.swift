@@ -44,9 +44,7 @@ enum DeleteCommand {
       session.console.report(Fault(end))
       code = .partial
     }
-    return Answer(rows: deleted, ending: code, quiet: .nothing) {
-      $0.members
-    } text: { out in
+    return Answer(rows: deleted, ending: code, quiet: .nothing, json: \.members) { out in
       for record in deleted {
         out.line("Moved '\(record.title, .bold)' to the trash: \(record.id.description)")
       }
@@ -117,7 +115,7 @@ enum RestoreCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
-    guard let store = try session.stores.existing() else { throw Fault.notInTrash(first) }
+    let store = try session.stores.existing(or: .notInTrash(first))
     let listing = try TrashListing(store, now: session.now)
     var wanted: [TrashListing.Entry] = []
     for reference in references {
@@ -140,9 +138,10 @@ enum RestoreCommand {
     }
     let restored = restoration.restored.map(listing.entry)
     let isPartial = session.records.warn(of: restored) || !failures.isEmpty
-    return Answer(rows: restored, ending: isPartial ? .partial : .ok, quiet: .nothing) {
-      $0.members(session)
-    } text: { out in
+    return Answer(
+      rows: restored, ending: isPartial ? .partial : .ok, quiet: .nothing,
+      json: { $0.members(session) }
+    ) { out in
       for entry in restored {
         let name: StyledText =
           entry.title.isEmpty ? "the \(entry.record.kind.word)" : "'\(entry.title, .bold)'"
@@ -165,9 +164,8 @@ enum RestoreCommand {
         try TrashListing(store, now: session.now).entries
       } ?? []
     let isPartial = session.records.warn(of: entries)
-    return Answer(rows: entries, ending: isPartial ? .partial : .ok) {
-      $0.members(session)
-    } text: { out in
+    return Answer(rows: entries, ending: isPartial ? .partial : .ok, json: { $0.members(session) })
+    { out in
       var table = Table([
         .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
       ])

@@ -144,34 +144,32 @@ enum TrusteesMarkCommands {
   static let when = Parameter.option(
     "when", value: "WHEN", .text, otherwise: "now", formerly: "w", "When it happened")
 
-  static let confirm = Command(
-    "trustees", "confirm", summary: "Confirm that holders still have their shares",
+  static let confirm = TrusteesKind.kind.mark(
+    "confirm", summary: "Confirm that holders still have their shares",
     discussion: """
       Ask the holders to look at the sheet, not to read it to you. Do this once a year, for at \
       least one holder more than needed. `capsule trustees list` warns if fewer are confirmed.
 
       Confirming a lost share marks it as found.
       """,
-    operands: [TrusteesKind.kind.reference, holders], options: [when], outputs: .json,
+    operands: [holders], options: [when],
     examples: [
       Example("capsule trustees confirm family Zoe Lena", "Note that both looked at their sheets")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+    ]
   ) { invocation, session in
     try mark(invocation, session, "Confirmed") { $0.confirm($1, at: $2) }
   }
 
-  static let lost = Command(
-    "trustees", "lost", summary: "Mark shares as lost",
+  static let lost = TrusteesKind.kind.mark(
+    "lost", summary: "Mark shares as lost",
     discussion: """
       This revokes nothing. Somebody who finds a lost share can still use it, together with enough \
       others. `capsule trustees replace` gives the group a new key.
       """,
-    operands: [TrusteesKind.kind.reference, holders], options: [when], outputs: .json,
+    operands: [holders], options: [when],
     examples: [
       Example("capsule trustees lost family 'Dr Okoye'", "Note that the lawyer's sheet is lost")
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+    ]
   ) { invocation, session in
     try mark(invocation, session, "Lost") { $0.lose($1, at: $2) }
   }
@@ -180,22 +178,15 @@ enum TrusteesMarkCommands {
     _ invocation: Invocation, _ session: Session, _ word: String,
     _ body: (inout TrusteeGroup, Int, Instant) -> Void
   ) throws -> Answer {
-    let reference = invocation[TrusteesKind.kind.reference]
-    var at = session.now
-    if let text = invocation[when] {
-      at =
-        try session.dates.read(text, option: "--when", preferring: .past, requiring: .notFuture)
-        .instant
-    }
-    let store = try session.stores.required(for: reference, among: [.trustees])
+    let at = try session.dates.readPast(when, invocation)
     var places: [Int] = []
-    let group = try session.records.change(TrusteeGroup.self, reference, in: store) { group in
+    let (store, change) = try TrusteesKind.kind.change(invocation, session) { group in
       places = try invocation[holders].map { try group.place(ofHolder: $0) }
       for place in places { body(&group, place, at) }
-    }.after
+    }
+    let group = change.after
     session.records.warn(of: group)
-    let view = TrusteeView(group.brief, in: session)
-    return session.answers.changed(view.members(of: group), group.header.id) { out in
+    return TrusteesKind.kind.answer(group, in: store, session) { out, _ in
       for place in places {
         out.line(
           "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")

@@ -42,17 +42,15 @@ enum VersionsCommand {
           hint: "list the versions: capsule versions \(found.id)")
       }
       let written = try restore(versions[number - 1], found, in: store, session)
-      return Answer(rows: [written], quiet: .nothing) {
-        $0
-      } text: { out in
+      return Answer(rows: [written], quiet: .nothing, json: \.self) { out in
         out.line(
           "Wrote version \(number) of \(found.kind.word) \(found.id.description) again, as revision "
             + "\(written["rev"]?.integer.map { String($0) } ?? "")")
       }
     }
-    return Answer(rows: Array(versions.enumerated())) {
-      members($0.element, number: $0.offset + 1)
-    } text: { out in
+    return Answer(
+      rows: Array(versions.enumerated()), json: { members($0.element, number: $0.offset + 1) }
+    ) { out in
       var table = Table([
         .init("N", .trailing), .init("REV", .trailing), .init("DATE"), .init("BY"),
         .init("TITLE", room: .title),

@@ -116,30 +116,6 @@ struct Answers {
     }
     .noting(changes.isEmpty ? "Nothing changed." : nil)
   }
-
-  /// Answers with an event that was added or changed.
-  func changed(_ event: Event, _ view: EventView, did word: String?) -> Answer {
-    changed(view.members(of: event), event.id) { out in
-      if let word { out.line("\(word) '\(view.titleText)' \(event.id.description)") }
-    }
-  }
-
-  /// Answers with an item that was changed: its object, or the lines that `text` writes unless
-  /// `--quiet` is given.
-  func changed(
-    _ item: Item, text: @escaping (TextOutput, ItemView) -> Void
-  ) -> Answer {
-    let view = ItemView(item.brief, in: session)
-    return Answer(view.members(of: item), quiet: .nothing) { text($0, view) }
-  }
-
-  /// Answers with a bequest that was made or changed.
-  func changed(
-    _ bequest: Bequest, _ store: Store, text: @escaping (TextOutput, BequestView) -> Void
-  ) -> Answer {
-    let view = BequestView(bequest.brief, problem: .none, of: store, in: session)
-    return changed(view.members(of: bequest), bequest.id) { text($0, view) }
-  }
 }
 
 /// The change of one field of a record: the answer of the `edit` commands.

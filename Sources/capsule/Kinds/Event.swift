@@ -314,7 +314,9 @@ enum EventKind {
     session.console.note("On \(echo(event, when, session, settings))")
     if let next = repetition(view, session, settings) { session.console.note(StyledText(next)) }
     if view.state == .over { session.console.note("The deadline has already passed.") }
-    return session.answers.changed(event, view, did: "Added")
+    return kind.answer(event, in: store, session) { out, view in
+      out.line("Added '\(view.titleText)' \(view.id.description)")
+    }
   }
 
   /// The date as it was understood.
@@ -394,20 +396,19 @@ enum EventKind {
       Example("capsule event show 'Tax return' --json", "Read an event's details in a script"),
     ])
 
-  static let edit = Command(
-    "event", "edit", summary: "Change an event",
+  static let edit = kind.mark(
+    "edit", summary: "Change an event",
     discussion: """
       Only what you name changes. `none` removes the color or the repetition. `--alert` adds an alert to \
       the existing ones.
       """,
-    operands: [kind.reference], options: kind.editingOptions, outputs: .json,
+    options: kind.editingOptions,
     examples: [
       Example("capsule event edit 'Tax return' --on 2027-08-31", "Move a deadline"),
       Example(
         "capsule event edit 'Book club' --repeat none --no-alert",
         "Stop repeating an event, and remove its alerts"),
-    ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+    ]
   ) { invocation, session in
     let reference = invocation[kind.reference]
     try invocation.requireAny(of: kind.editingOptions, session)
@@ -439,14 +440,14 @@ enum EventKind {
       if let image { event.image = image }
     }
     let (event, isChanged) = (change.after, change.isWritten)
-    if !isChanged { session.console.note("Nothing changed.") }
-    let view = EventView(event.brief, calendar, in: session)
-    if isChanged, invocation.has(on) || invocation.has(recurrence),
-      let next = repetition(view, session, settings)
-    {
-      session.console.note(StyledText(next))
+    let isMoved = isChanged && (invocation.has(on) || invocation.has(recurrence))
+    return kind.answer(event, isChanged: isChanged, in: store, session) { out, view in
+      out.line("Changed '\(view.titleText)' \(view.id.description)")
     }
-    return session.answers.changed(event, view, did: isChanged ? "Changed" : nil)
+    .noting(
+      isMoved
+        ? repetition(EventView(event.brief, calendar, in: session), session, settings)
+          .map { StyledText($0) } : nil)
   }
 
   static let delete = kind.delete(

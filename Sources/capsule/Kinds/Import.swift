@@ -78,10 +78,8 @@ struct ImportAnswer<Model: RecordModel> {
         for record in made.compactMap({ $0.record(isDry: isDry) }) {
           out.line("\(record.header.id)")
         }
-      }
-    ) {
-      json($0, isDry: isDry)
-    } text: { out in
+      }, json: { json($0, isDry: isDry) }
+    ) { out in
       for step in steps { write(step, to: out, isDry: isDry) }
     }
     .noting("\(summary(of: steps, isDry: isDry))")

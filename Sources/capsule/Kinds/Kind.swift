@@ -97,9 +97,8 @@ extension Kind {
       record = try store.add(record, now: session.now)
       session.stores.noteFirstUse(of: store)
       if let remark { session.console.note(remark) }
-      let view = View(record.brief, problem: .none, of: store, in: session)
-      return session.answers.changed(view.members(of: record), record.id) { out in
-        out.line("Added '\(view.titleText)' \(record.id.description)")
+      return answer(record, in: store, session) { out, view in
+        out.line("Added '\(view.titleText)' \(view.id.description)")
       }
     }
   }
@@ -162,12 +161,8 @@ extension Kind {
       path("edit"), summary: summary, discussion: discussion, operands: [reference],
       options: editingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
     ) { invocation, session in
-      let word = invocation[reference]
       try invocation.requireAny(of: editingOptions, session)
-      let store = try session.stores.required(for: word, among: [Record.kind])
-      let change = try session.records.change(Record.self, word, in: store) { record in
-        try set(invocation, &record)
-      }
+      let (store, change) = try change(invocation, session) { try set(invocation, &$0) }
       after(change.after, invocation, store)
       let view = View(change.after.brief, problem: .none, of: store, in: session)
       return session.answers.changed(
@@ -198,6 +193,50 @@ extension Kind {
         invocation[references], kind: Record.kind, isConfirmed: invocation[DeleteCommand.yes],
         withBequests: invocation[DeleteCommand.withBequests], session)
     }
+  }
+}
+
+// What the other verbs share that change one thing of a record.
+extension Kind {
+  /// - Parameters:
+  ///   - more: the operands behind the one that means the record.
+  ///   - run: changes the record, mostly by ``change(_:_:_:)``, and answers with it.
+  func mark(
+    _ verb: String, summary: String, discussion: String = "", operands more: Parameters = [],
+    options: Parameters = [], examples: [Example], run: @escaping Command.Run
+  ) -> Command {
+    Command(
+      path(verb), summary: summary, discussion: discussion, operands: [reference] + more,
+      options: options, outputs: .json, examples: examples,
+      exitCodes: [.notFound, .damaged, .busy, .version, .refused], run: run)
+  }
+
+  /// Finds, changes and writes the record that the operand means.
+  ///
+  /// - Parameter change: changes the record; it is called again where another process changed it
+  ///   meanwhile.
+  func change(
+    _ invocation: Invocation, _ session: Session, _ change: (inout Record) throws -> Void
+  ) throws -> (store: Store, record: RecordChange<Record>) {
+    let word = invocation[reference]
+    let store = try session.stores.required(for: word, among: [Record.kind])
+    return (store, try session.records.change(Record.self, word, in: store, change))
+  }
+
+  /// Answers with a record that was made or changed.
+  ///
+  /// - Parameters:
+  ///   - isChanged: whether it was; there is no text otherwise.
+  ///   - quiet: what `--quiet` leaves; the id if omitted.
+  func answer(
+    _ record: Record, isChanged: Bool = true, in store: Store, _ session: Session,
+    quiet: Answer.Quiet? = nil, text: @escaping (TextOutput, View) -> Void
+  ) -> Answer {
+    let view = View(record.brief, problem: .none, of: store, in: session)
+    return Answer(view.members(of: record), quiet: quiet ?? .id(record.header.id)) { out in
+      if isChanged { text(out, view) }
+    }
+    .noting(isChanged ? nil : "Nothing changed.")
   }
 }
 

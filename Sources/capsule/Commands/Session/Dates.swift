@@ -39,6 +39,13 @@ struct Dates {
     try invocation[option].map { try read($0, option: option.term).instant }
   }
 
+  /// Reads the time of the past that an option gives; now where it is not given.
+  func readPast(_ option: Parameter<String?>, _ invocation: Invocation) throws -> Instant {
+    try invocation[option].map {
+      try read($0, option: option.term, preferring: .past, requiring: .notFuture).instant
+    } ?? session.now
+  }
+
   private func warn(of fit: LocalTimeFit, _ when: When) {
     switch fit {
     case .unique: return

@@ -29,6 +29,12 @@ struct Stores {
       clock: StoreClock({ [now = session.now] in now }, nanoseconds: host.wallClock))
   }
 
+  /// The store, for a command that means nothing without one.
+  func existing(or fault: @autoclosure () -> Fault) throws -> Store {
+    guard let store = try existing() else { throw fault() }
+    return store
+  }
+
   /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
   /// one does.
   func existing() throws -> Store? {
