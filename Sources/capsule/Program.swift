@@ -29,9 +29,7 @@ struct Program {
     case .help(.overview, let invocation) where invocation.isBare:
       return end(session(invocation)) { session in try StartCommand.run(table, session) }
     case .help(let subject, let invocation):
-      return end(session(invocation)) { session in
-        try HelpCommand.show(subject, table, session)
-      }
+      return end(session(invocation)) { _ in HelpCommand.show(subject, table) }
     case .version(let invocation):
       return end(session(invocation), VersionCommand.show)
     }

@@ -339,7 +339,7 @@ struct MailAnswer {
             "title": leftOut.gift.gift.title.json, "reason": "\(leftOut.reason)".json,
           ]
         }),
-      "withheld": (draft?.withheld ?? []).map { $0.name }.json,
+      "withheld": (draft?.withheld ?? []).map(\.name).json,
       "markedNow": result.marked.map(\.bequest.model.id.description).json,
     ]
   }

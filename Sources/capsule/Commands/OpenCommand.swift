@@ -223,8 +223,7 @@ struct OpenAnswer {
           hint: "redirect the output, or choose a directory: --output DIR")
       }
       if !isRaw {
-        try session.pager.show { write(text, of: details, to: $0) }
-        return .done
+        return Answer { write(text, of: details, to: $0) }.paged()
       }
     }
     let progress = session.console.progress("Opening", total: details.size)

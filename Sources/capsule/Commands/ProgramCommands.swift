@@ -20,24 +20,20 @@ enum HelpCommand {
       let subject =
         words.isEmpty && invocation[all]
         ? .everything : try subject(words, invocation.table)
-      return try show(subject, invocation.table, session)
+      return show(subject, invocation.table)
     })
 
-  static func show(_ subject: HelpSubject, _ table: CommandTable, _ session: Session) throws
-    -> Answer
-  {
-    let columns = min(session.console.out.width ?? 80, 100)
-    guard session.options.form == .text else {
-      return Answer(table.members(subject))
-    }
-    let lines =
-      if case .overview = subject {
-        FirstScreen.lines(table, columns: columns)
-      } else {
-        ReferencePage(subject, in: table).lines(columns: columns)
-      }
-    try session.pager.show { out in for line in lines { out.row(line) } }
-    return .done
+  static func show(_ subject: HelpSubject, _ table: CommandTable) -> Answer {
+    Answer(table.members(subject)) { out in
+      let columns = min(out.width ?? 80, 100)
+      let lines =
+        if case .overview = subject {
+          FirstScreen.lines(table, columns: columns)
+        } else {
+          ReferencePage(subject, in: table).lines(columns: columns)
+        }
+      for line in lines { out.row(line) }
+    }.paged()
   }
 
   static func subject(
@@ -90,11 +86,9 @@ enum ManCommand {
         return Answer { $0.bytes(text.utf8) }
       }
       if try isShown(text, session) { return .done }
-      let columns = min(session.console.out.width ?? 80, 100)
-      try session.pager.show { out in
-        for line in page.page.lines(columns: columns) { out.row(line) }
-      }
-      return .done
+      return Answer { out in
+        for line in page.page.lines(columns: min(out.width ?? 80, 100)) { out.row(line) }
+      }.paged()
     })
 
   /// Shows a page of the manual by `man`.

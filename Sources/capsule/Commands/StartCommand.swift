@@ -8,7 +8,7 @@ enum StartCommand {
   static func run(_ table: CommandTable, _ session: Session) throws -> Answer {
     guard session.options.form == .text, session.console.out.isTerminal,
       session.host.input.isTerminal()
-    else { return try HelpCommand.show(.overview, table, session) }
+    else { return HelpCommand.show(.overview, table) }
     return try show(session)
   }
 

@@ -191,7 +191,7 @@ extension SyncJob {
         "segments": outcome.segments.json, "files": outcome.files.json,
         "damaged": outcome.damaged.map(\.path).json,
         "newer": outcome.newer.map(\.path).json,
-        "lacking": outcome.lacking.map(\.text).sorted().map { $0 }.json,
+        "lacking": outcome.lacking.map(\.text).sorted().json,
         "mendedSegments": mended.segments.json,
         "mendedFiles": mended.files.json,
       ]

@@ -76,7 +76,7 @@ struct ItemView: KindView {
   }
 
   private static func json(_ money: Money?) -> JSON {
-    money.map { $0.fields }.json
+    (money?.fields).json
   }
 
   private static func reminder(_ reminder: Reminder?, _ instants: InstantFields) -> JSON {

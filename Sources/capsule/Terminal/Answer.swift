@@ -38,6 +38,8 @@ struct Answer {
   let code: () -> ExitCode
   /// Whether the command has written everything: nothing is left but its code.
   let isWritten: Bool
+  /// Whether text that is longer than the screen goes through the pager.
+  private(set) var isPaged = false
   /// Remarks on the text, which are said before the text is sent.
   private(set) var notes: [() -> StyledText?] = []
   /// What is done when the output has arrived; it is given the exit code, and may give another.
@@ -112,6 +114,13 @@ struct Answer {
     return answer
   }
 
+  /// Sends text that is longer than the screen through the pager; it may be made twice for that.
+  func paged() -> Answer {
+    var answer = self
+    answer.isPaged = true
+    return answer
+  }
+
   /// Adds a remark for people, such as a way on; `nil` is none. It is asked for when the text is made.
   func noting(_ note: @autoclosure @escaping () -> StyledText?) -> Answer {
     var answer = self
@@ -136,7 +145,7 @@ extension Console {
   func write(_ answer: Answer) throws -> ExitCode {
     guard !answer.isWritten else { return try answer.then(answer.code()) }
     switch (options.form, answer.value) {
-    case (.text, _), (_, .none): writeText(of: answer)
+    case (.text, _), (_, .none): try writeText(of: answer)
     case (.json, .object(let object)): out.json(.object(object()))
     case (.ndjson, .object(let object)): out.jsonLine(.object(object()))
     case (_, .rows(let rows)): write(rows)
@@ -145,11 +154,16 @@ extension Console {
     return try answer.then(answer.code())
   }
 
-  private func writeText(of answer: Answer) {
+  private func writeText(of answer: Answer) throws {
     switch answer.quiet {
     case .nothing where options.isQuiet: break
     case .only(let text) where options.isQuiet: text(out)
-    default: answer.text(out)
+    default:
+      if answer.isPaged {
+        try Pager(console: self).show(answer.text)
+      } else {
+        answer.text(out)
+      }
     }
     guard showsNotes else { return }
     for note in answer.notes {
