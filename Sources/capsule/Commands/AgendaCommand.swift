@@ -48,32 +48,23 @@ enum AgendaCommand {
     let zone = session.zone
     let today = zone.civil(at: now).date
     let (start, end) = try span(invocation, session, today: today, now)
-    let store = try session.stores.existing()
-    let settings = session.stores.settings(of: store)
-    var found: [Occurrence] = []
-    var isPartial = false
-    if let store {
-      let timeline = Timeline(
-        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
-      found = timeline.occurrences(
+    let found = try FoundOccurrences(session, asOf: now, kinds: invocation[kind]) {
+      $0.occurrences(
         in: TimelineSpan(
           from: start, before: end, limit: invocation[limit] ?? .max,
           includesAlerts: !invocation[noAlerts]))
-      isPartial = session.records.warn(of: timeline.gaps)
     }
     return Answer(
-      rows: found,
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
-      json: { OccurrenceView($0, session, at: now).members }
+      rows: found.views, ending: found.code(noneIfEmpty: invocation[exitCode]), json: \.members
     ) { out in
       if invocation[plain] || !out.isTerminal {
-        plainTable(found, session, settings, now, out)
+        plainTable(found, out)
       } else {
-        byDay(found, today: today, session, settings, now, out)
+        byDay(found, today: today, out)
       }
     }
     .noting(
-      found.isEmpty && !isPartial
+      found.isNothing
         ? StyledText(
           nothing(
             from: zone.civil(at: start).date, to: zone.civil(at: end.adding(seconds: -1)).date,
@@ -88,21 +79,17 @@ enum AgendaCommand {
     return "Nothing from \(first.longText) to \(last.longText)."
   }
 
-  private static func plainTable(
-    _ found: [Occurrence], _ session: Session, _ settings: StoreSettings, _ now: Instant,
-    _ out: TextOutput
-  ) {
+  private static func plainTable(_ found: FoundOccurrences, _ out: TextOutput) {
     let columns: [Table.Column] = [
       .init("DATE"), .init("TIME"), .init("WHAT"), .init("TITLE"), .init("DETAIL"), .init("ID"),
     ]
     out.table(columns, plain: true) { body in
-      for occurrence in found {
-        let view = OccurrenceView(occurrence, session, at: now)
+      for view in found.views {
         let goesOn = body([
           StyledText(view.date.description, detail: nil), StyledText(view.time, detail: nil),
-          StyledText(occurrence.happening.rawValue, detail: nil), view.title,
-          view.details(settings),
-          StyledText(occurrence.id.description, .dim),
+          StyledText(view.occurrence.happening.rawValue, detail: nil), view.title,
+          view.details(found.settings),
+          StyledText(view.occurrence.id.description, .dim),
         ])
         if !goesOn { return }
       }
@@ -112,16 +99,12 @@ enum AgendaCommand {
   /// The cells that a title has at least.
   private static let leastTitle = 24
 
-  private static func byDay(
-    _ found: [Occurrence], today: CivilDate, _ session: Session, _ settings: StoreSettings,
-    _ now: Instant, _ out: TextOutput
-  ) {
-    let views = found.map { OccurrenceView($0, session, at: now) }
-    let times = views.map { $0.time.isEmpty ? "all day" : $0.time }
+  private static func byDay(_ found: FoundOccurrences, today: CivilDate, _ out: TextOutput) {
+    let times = found.views.map { $0.time.isEmpty ? "all day" : $0.time }
     // Some times have seconds.
     let width = times.map(\.utf8.count).max() ?? 0
     var day: CivilDate?
-    for (view, time) in zip(views, times) {
+    for (view, time) in zip(found.views, times) {
       if day != view.date {
         if day != nil { out.line() }
         day = view.date
@@ -133,7 +116,7 @@ enum AgendaCommand {
       }
       let padding = String(repeating: " ", count: width - time.utf8.count)
       let what = view.occurrence.happening.rawValue
-      let details = view.details(settings, .dim)
+      let details = view.details(found.settings, .dim)
       let begin: StyledText = "  \(time, .dim)\(padding)  "
       let end: StyledText = "\(details.isEmpty ? what : what + ", ", .dim)\(details)"
       // A long title gives way first, down to so much that a person knows it by.
@@ -191,6 +174,35 @@ enum AgendaCommand {
   }
 }
 
+/// The things that a command found on the timeline; it warns of what is missing.
+private struct FoundOccurrences {
+  let views: [OccurrenceView]
+  let settings: StoreSettings
+  let isPartial: Bool
+
+  /// - Parameter kinds: the kinds of records that are looked at; all if empty.
+  init(
+    _ session: Session, asOf now: Instant, kinds: [RecordKind] = [],
+    _ find: (Timeline) -> [Occurrence]
+  ) throws {
+    let store = try session.stores.existing()
+    let settings = session.stores.settings(of: store)
+    let timeline = store.map {
+      Timeline(session.dates.timeline($0, settings, asOf: now), kinds: kinds)
+    }
+    views = (timeline.map(find) ?? []).map { OccurrenceView($0, session, at: now) }
+    isPartial = session.records.warn(of: timeline?.gaps)
+    self.settings = settings
+  }
+
+  /// Whether nothing was found, and nothing is missing.
+  var isNothing: Bool { views.isEmpty && !isPartial }
+
+  func code(noneIfEmpty asksForNone: Bool) -> ExitCode {
+    isPartial ? .partial : views.isEmpty && asksForNone ? .none : .ok
+  }
+}
+
 extension ValueType<RecordKind> {
   /// The type of the kinds that the timeline may be narrowed to.
   static var dated: ValueType { choice(among: DatedKinds.all.map { $0.kind }) }
@@ -222,43 +234,30 @@ enum NextCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let now = try session.dates.read(at, invocation) ?? session.now
-    let store = try session.stores.existing()
-    let settings = session.stores.settings(of: store)
-    var found: [Occurrence] = []
-    var isPartial = false
-    if let store {
-      let timeline = Timeline(
-        session.dates.timeline(store, settings, asOf: now), kinds: invocation[kind])
-      found = timeline.occurrences(
-        in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
-      isPartial = session.records.warn(of: timeline.gaps)
+    let found = try FoundOccurrences(session, asOf: now, kinds: invocation[kind]) {
+      $0.occurrences(in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
     }
     return Answer(
-      rows: found,
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
-      json: { OccurrenceView($0, session, at: now).members }
+      rows: found.views, ending: found.code(noneIfEmpty: invocation[exitCode]), json: \.members
     ) { out in
       guard out.isTerminal else {
-        for occurrence in found {
-          let view = OccurrenceView(occurrence, session, at: now)
-          let when = session.dates.text(occurrence.moment)
-          out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
+        for view in found.views {
+          let when = session.dates.text(view.occurrence.moment)
+          let relative = view.relative(found.settings)
+          out.line("\(view.title)  \(relative)  \(when)  \(view.what, .dim)")
         }
         return
       }
       let columns: [RowColumn<OccurrenceView>] = [
-        .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
+        .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(found.settings) },
         RowColumn("DATE") { session.dates.cell($0.occurrence.moment) },
         RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
       ]
       var table = Table(columns.map(\.head), header: false)
-      for occurrence in found {
-        let view = OccurrenceView(occurrence, session, at: now)
-        table.append(columns.map { $0.cell(view) })
-      }
+      for view in found.views { table.append(columns.map { $0.cell(view) }) }
       out.table(table)
     }
-    .noting(found.isEmpty && !isPartial ? "Nothing is to come." : nil)
+    .noting(found.isNothing ? "Nothing is to come." : nil)
   }
 }
 
@@ -293,34 +292,20 @@ enum OnThisDayCommand {
     let asked =
       try words.isEmpty
       ? Asked(day: today, from: today) : Asked(words.joined(separator: " "), today, session)
-    var found: [Occurrence] = []
-    var isPartial = false
-    if let store = try session.stores.existing() {
-      let timeline = Timeline(session.dates.timeline(store, session.stores.settings(of: store)))
-      found = timeline.memories(of: asked.day)
-      isPartial = session.records.warn(of: timeline.gaps)
-    }
+    let found = try FoundOccurrences(session, asOf: session.now) { $0.memories(of: asked.day) }
     return Answer(
-      rows: found,
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok
-    ) { occurrence in
-      let view = OccurrenceView(occurrence, session, at: session.now)
+      rows: found.views, ending: found.code(noneIfEmpty: invocation[exitCode]),
+      columns: [
+        .text("YEAR") { String($0.date.year) },
+        RowColumn("WHAT") { StyledText($0.occurrence.happening.rawValue, .dim) },
+        .title("TITLE") { $0.title }, .text("WHEN") { asked.words(since: $0.date) },
+      ]
+    ) { view in
       var members = view.members
       members["years"] = asked.years(since: view.date).json
       return members
-    } text: { out in
-      var table = Table([
-        .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
-      ])
-      for occurrence in found {
-        let view = OccurrenceView(occurrence, session, at: session.now)
-        table.row(
-          StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
-          view.title, StyledText(asked.words(since: view.date)))
-      }
-      out.table(table)
     }
-    .noting(found.isEmpty && !isPartial ? "Nothing is known of this day." : nil)
+    .noting(found.isNothing ? "Nothing is known of this day." : nil)
   }
 
   /// The day whose earlier years are asked for, and the day that they are counted from.

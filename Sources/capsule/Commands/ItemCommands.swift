@@ -84,15 +84,12 @@ enum ItemCategoriesCommand {
     let rows = counts.sorted { $0.key.text < $1.key.text }.map {
       (name: names[$0.key], count: $0.value)
     }
-    return Answer(rows: rows, ending: isPartial ? .partial : .ok) {
-      ["category": $0.name.json, "items": $0.count.json]
-    } text: { out in
-      let columns: [RowColumn<(name: String, count: Int64)>] = [
+    return Answer(
+      rows: rows, ending: isPartial ? .partial : .ok,
+      columns: [
         .text("CATEGORY", flexible: true) { $0.name },
         .text("ITEMS", .trailing) { String($0.count) },
-      ]
-      out.table(Table(columns, rows))
-    }
+      ], json: { ["category": $0.name.json, "items": $0.count.json] })
   }
 }
 

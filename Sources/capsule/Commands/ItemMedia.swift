@@ -80,10 +80,9 @@ enum ItemMediaCommand {
     let (store, record) = try session.records.required(Item.self, reference)
     let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return Answer(
-      rows: views, ending: session.records.report(damageOf: record, in: store), json: \.members
-    ) { out in
-      out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
-    }
+      rows: views, ending: session.records.report(damageOf: record, in: store),
+      columns: MediaView.columns(session), isPlain: invocation[ListOptions.plain], json: \.members
+    )
     .noting(views.isEmpty ? "No attachments yet." : nil)
   }
 }

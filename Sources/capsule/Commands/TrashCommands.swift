@@ -164,19 +164,14 @@ enum RestoreCommand {
         try TrashListing(store, now: session.now).entries
       } ?? []
     let isPartial = session.records.warn(of: entries)
-    return Answer(rows: entries, ending: isPartial ? .partial : .ok, json: { $0.members(session) })
-    { out in
-      var table = Table([
-        .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
-      ])
-      for entry in entries {
-        table.row(
-          session.answers.shown(entry.record.id), StyledText(entry.record.kind.word),
-          title(of: entry),
-          session.dates.cell(entry.record.deletedAt))
-      }
-      out.table(table)
-    }
+    return Answer(
+      rows: entries, ending: isPartial ? .partial : .ok,
+      columns: [
+        RowColumn("ID") { session.answers.shown($0.record.id) },
+        .text("KIND") { $0.record.kind.word }, .title("TITLE", title),
+        RowColumn("DATE") { session.dates.cell($0.record.deletedAt) },
+      ], json: { $0.members(session) }
+    )
     .noting(entries.isEmpty ? "The trash is empty." : nil)
   }
 }

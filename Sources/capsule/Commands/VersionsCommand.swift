@@ -49,20 +49,15 @@ enum VersionsCommand {
       }
     }
     return Answer(
-      rows: Array(versions.enumerated()), json: { members($0.element, number: $0.offset + 1) }
-    ) { out in
-      var table = Table([
-        .init("N", .trailing), .init("REV", .trailing), .init("DATE"), .init("BY"),
-        .init("TITLE", room: .title),
-      ])
-      for (index, version) in versions.enumerated() {
-        table.row(
-          StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
-          session.dates.cell(version.writtenAt), StyledText(version.origin.word),
-          StyledText(version.title ?? "", .bold))
-      }
-      out.table(table)
-    }
+      rows: versions.enumerated(),
+      columns: [
+        .text("N", .trailing) { String($0.offset + 1) },
+        RowColumn("REV", .trailing) { StyledText(String($0.element.revision), .dim) },
+        RowColumn("DATE") { session.dates.cell($0.element.writtenAt) },
+        .text("BY") { $0.element.origin.word },
+        .title("TITLE") { StyledText($0.element.title ?? "", .bold) },
+      ], json: { members($0.element, number: $0.offset + 1) }
+    )
     .noting(versions.isEmpty ? "No versions." : nil)
   }
 

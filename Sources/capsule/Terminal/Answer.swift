@@ -72,6 +72,21 @@ struct Answer {
       }, ending: code, quiet: quiet, writingJSON: { $1.value(.object(json($0))) }, text: text)
   }
 
+  /// A list, or a table.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns of the table; asked for when it is written.
+  ///   - isPlain: whether the table is for a program; see ``ListOptions/plain``.
+  init<Row>(
+    rows: some Sequence<Row>, ending code: ExitCode = .ok,
+    columns: @autoclosure @escaping () -> [RowColumn<Row>], isPlain: Bool = false,
+    json: @escaping (Row) -> JSONObject
+  ) {
+    self.init(rows: rows, ending: code, json: json) {
+      $0.table(Table(columns(), rows), plain: isPlain)
+    }
+  }
+
   /// A list that is nowhere held whole, or text.
   ///
   /// - Parameters:
