@@ -60,7 +60,7 @@ enum TrusteesMakeCommand {
       name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
     let group = try keep(handout, folder, in: store, session)
     session.stores.noteFirstUse(of: store)
-    return answer(group, handout.pages, folder, did: "Made", session)
+    return answer(group, handout.pages, folder, did: "Made", in: store, session)
   }
 
   /// The folder to make, where nothing may be yet.
@@ -106,7 +106,7 @@ enum TrusteesMakeCommand {
 
   static func answer(
     _ group: TrusteeGroup, _ pages: TrusteePages, _ folder: TrusteeFolder, did word: String,
-    adding more: JSONObject = [:], _ session: Session
+    adding more: JSONObject = [:], in store: Store, _ session: Session
   ) -> Answer {
     if group.threshold == group.shares.count {
       session.console.warning(
@@ -120,11 +120,10 @@ enum TrusteesMakeCommand {
           "hand the page over in person, or ask the holder for a post-quantum key: capsule keygen --pq"
       )
     }
-    var members = TrusteeView(group.brief, in: session).members(of: group)
+    var members = more
     members["directory"] = folder.path.json
     members["files"] = pages.files.map(\.name).json
-    for member in more { members[member.key] = member.value }
-    return session.answers.changed(members, group.header.id) { out in
+    return TrusteesKind.kind.answer(group, in: store, session, adding: members) { out, _ in
       out.line(
         "\(word) '\(group.name, .bold)' \(group.header.id.description): any \(group.threshold) of "
           + "\(group.shares.count) holders")

@@ -44,7 +44,7 @@ enum TrusteesRenewCommand {
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     session.console.note("The old shares still open everything. Make sure that they are destroyed.")
     return TrusteesMakeCommand.answer(
-      group, handout.pages, folder, did: "Renewed", session)
+      group, handout.pages, folder, did: "Renewed", in: store, session)
   }
 
   /// Who gets the shares of a group's next set, and how many of them are needed.
@@ -122,7 +122,7 @@ enum TrusteesReplaceCommand {
       adding: [
         "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
         "storeCopy": (copy?.rawValue).json,
-      ], session)
+      ], in: store, session)
   }
 
   private static func members(of capsules: [SealedToTrustees]) -> JSON {

@@ -93,29 +93,6 @@ struct Answers {
     let text = id.description
     return StyledText(session.isForPeople ? String(text.prefix(8)) : text, .dim)
   }
-
-  /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the
-  /// lines that `text` writes.
-  func changed(
-    _ members: @autoclosure @escaping () -> JSONObject, _ id: RecordID,
-    text: @escaping Answer.Text
-  ) -> Answer {
-    Answer(members(), quiet: .id(id), text: text)
-  }
-
-  /// Answers with a record that was edited, and with what changed.
-  func changed(
-    _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
-  ) -> Answer {
-    var members = members
-    members["changes"] = changes.map(\.members).json
-    return changed(members, id) { out in
-      if changes.isEmpty { return }
-      out.line("Changed '\(title)' \(id.description)")
-      for change in changes { out.line(change.line) }
-    }
-    .noting(changes.isEmpty ? "Nothing changed." : nil)
-  }
 }
 
 /// The change of one field of a record: the answer of the `edit` commands.

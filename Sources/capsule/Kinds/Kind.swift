@@ -164,10 +164,14 @@ extension Kind {
       try invocation.requireAny(of: editingOptions, session)
       let (store, change) = try change(invocation, session) { try set(invocation, &$0) }
       after(change.after, invocation, store)
-      let view = View(change.after.brief, problem: .none, of: store, in: session)
-      return session.answers.changed(
-        view.members(of: change.after), change.after.id, view.titleText,
-        with: changes(change.before, change.after))
+      let changes = changes(change.before, change.after)
+      return answer(
+        change.after, isChanged: !changes.isEmpty, in: store, session,
+        adding: ["changes": changes.map(\.members).json]
+      ) { out, view in
+        out.line("Changed '\(view.titleText)' \(view.id.description)")
+        for change in changes { out.line(change.line) }
+      }
     }
   }
 
@@ -227,13 +231,18 @@ extension Kind {
   ///
   /// - Parameters:
   ///   - isChanged: whether it was; there is no text otherwise.
+  ///   - more: members that the object has besides.
   ///   - quiet: what `--quiet` leaves; the id if omitted.
   func answer(
     _ record: Record, isChanged: Bool = true, in store: Store, _ session: Session,
-    quiet: Answer.Quiet? = nil, text: @escaping (TextOutput, View) -> Void
+    adding more: JSONObject = [:], quiet: Answer.Quiet? = nil,
+    text: @escaping (TextOutput, View) -> Void
   ) -> Answer {
     let view = View(record.brief, problem: .none, of: store, in: session)
-    return Answer(view.members(of: record), quiet: quiet ?? .id(record.header.id)) { out in
+    func members() -> JSONObject {
+      more.reduce(into: view.members(of: record)) { $0[$1.key] = $1.value }
+    }
+    return Answer(members(), quiet: quiet ?? .id(record.header.id)) { out in
       if isChanged { text(out, view) }
     }
     .noting(isChanged ? nil : "Nothing changed.")

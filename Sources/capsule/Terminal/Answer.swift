@@ -13,6 +13,8 @@ struct Answer {
     case rows(Rows)
     /// The answer has no form in JSON.
     case none
+    /// The command has written everything: nothing is left but its code.
+    case written
   }
 
   /// Hands over the rows in order, each as what writes its value, until its argument gives `false`.
@@ -36,8 +38,6 @@ struct Answer {
   private(set) var quiet: Quiet
   /// The exit code, asked for when all is written.
   let code: () -> ExitCode
-  /// Whether the command has written everything: nothing is left but its code.
-  let isWritten: Bool
   /// Whether text that is longer than the screen goes through the pager.
   private(set) var isPaged = false
   /// Remarks on the text, which are said before the text is sent.
@@ -46,11 +46,9 @@ struct Answer {
   private(set) var then: (ExitCode) throws -> ExitCode = { $0 }
 
   private init(
-    _ value: Value, _ code: @escaping () -> ExitCode, _ quiet: Quiet, isWritten: Bool = false,
-    _ text: @escaping Text
+    _ value: Value, _ code: @escaping () -> ExitCode, _ quiet: Quiet, _ text: @escaping Text
   ) {
-    (self.value, self.text, self.quiet) = (value, text, quiet)
-    (self.code, self.isWritten) = (code, isWritten)
+    (self.value, self.text, self.quiet, self.code) = (value, text, quiet, code)
   }
 
   /// One object, or text.
@@ -112,7 +110,7 @@ struct Answer {
 
   /// The end of a command that has written what there was to write.
   static func ended(_ code: ExitCode) -> Answer {
-    Answer(.none, { code }, .same, isWritten: true) { _ in }
+    Answer(.written, { code }, .same) { _ in }
   }
 
   /// The good end of a command that has written what there was to write.
@@ -158,8 +156,8 @@ extension Console {
   ///
   /// - Returns: the exit code of the command.
   func write(_ answer: Answer) throws -> ExitCode {
-    guard !answer.isWritten else { return try answer.then(answer.code()) }
     switch (options.form, answer.value) {
+    case (_, .written): return try answer.then(answer.code())
     case (.text, _), (_, .none): try writeText(of: answer)
     case (.json, .object(let object)): out.json(.object(object()))
     case (.ndjson, .object(let object)): out.jsonLine(.object(object()))
