@@ -30,7 +30,7 @@ import Testing
     let path = store.layout.record(.item, id)
     let item = Item(
       header: RecordHeader(id: id, createdAt: Instant(seconds: 1_600_000_000)), name: name)
-    try store.folders.prepare(path.parent)
+    try store.folders.prepare([path.parent])
     if try files.statusIfPresent(path) != nil { try files.unlink(path) }
     _ = try files.writeNew(
       path, RecordFile.encode(item.fields), mode: 0o600,

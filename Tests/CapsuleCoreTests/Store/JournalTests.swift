@@ -354,16 +354,16 @@ import Testing
     model.title = "Edited elsewhere"
     model.header.revision += 1
     let bytes = RecordFile.encode(model.fields)
-    let write = RecordWrite(
+    let change = Change(
       record: RecordReference(.capsule, trashed.id), before: SHA256.hash(before), wasLive: false,
       bytes: bytes, isLive: false, deletedAt: trashed.deletedAt.seconds)
-    try files.createDirectories(try require(store.batches.directory))
-    let batch = RecordBatch(writes: [write], time: now.seconds, attachment: .null)
-    expect(try store.batches.write(batch, blobs: []).skipped.isEmpty)
+    try files.createDirectories(try require(store.intents.directory))
+    let intent = Intent(changes: [change], time: now.seconds, by: .synchroniser)
+    expect(try store.intents.carryOut(intent, blobs: []).skipped.isEmpty)
     try expect(store.trash.records(.capsule), is: [trashed])
     expect(files.bytes(trashed.path.text), is: bytes)
     // What is not as it was then is left out.
-    try expect(store.batches.write(batch, blobs: []).skipped, is: [0])
+    try expect(store.intents.carryOut(intent, blobs: []).skipped, is: [0])
   }
 
   @Test func `what a copy has in the trash comes back there`() throws {

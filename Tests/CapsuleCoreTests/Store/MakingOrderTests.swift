@@ -109,7 +109,7 @@ import Testing
     fields["id"] = .string(last.description)
     fields["title"] = "earlier"
     let other = store.layout.record(.capsule, last)
-    try store.folders.prepare(other.parent)
+    try store.folders.prepare([other.parent])
     _ = try files.writeNew(
       other, RecordFile.encode(fields), mode: 0o600,
       by: store.layout.temporary.appending("x"))

@@ -232,56 +232,6 @@ import Testing
     expect(Set(told) == Set(Self.bequests) && told.count == 2)
   }
 
-  /// Killed and without power at every call, and each call failing.
-  @Test(arguments: [false, true])
-  func `whenever a deletion with bequests ends, no bequest is to nobody`(isPower: Bool) throws {
-    let (built, _) = try Self.build()
-    let base = built.after(.everything).withDisk { $0 }
-    let rehearsal = SimulatedFileSystem(disk: base)
-    let store = try Self.open(rehearsal, seed: 2)
-    rehearsal.plan()
-    try store.trash.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
-    let count = rehearsal.calls.count
-    expect(count > 20)
-    for number in stride(
-      from: TestScale.count(full: 1, debug: isPower ? 3 : 1), through: count,
-      by: TestScale.count(full: 1, debug: 5))
-    {
-      let files = SimulatedFileSystem(disk: base)
-      let store = try Self.open(files, seed: 2)
-      files.plan([.at(number, .crash)])
-      let isDone =
-        (try? store.trash.delete(
-          .beneficiary, Self.person.id, withDependents: true, now: Self.now)) != nil
-      let states =
-        isPower
-        ? [files.after(.onlySynchronized), files.after(.everything)]
-          + (0..<TestScale.count(full: 4, debug: 1)).map { files.after(.random(seed: UInt64($0))) }
-        : [files.afterKill()]
-      for state in states {
-        let place: Comment = "killed at \(number) of \(count)"
-        let hasPerson = Self.isLive(Self.person, state)
-        let live = Self.bequests.filter { Self.isLive($0, state) }
-        expect(hasPerson || live.isEmpty, place)
-        expect(!isDone || (!hasPerson && live.isEmpty), place)
-        // Nothing is lost, and a second try ends it.
-        let again = try require(try StoreScenario.open(state, seed: 3))
-        if hasPerson {
-          try again.trash.delete(
-            .beneficiary, Self.person.id, withDependents: true, now: Self.now)
-        }
-        expect(Set(try again.trash.records(.bequest).map(\.id)), is: Set(Self.bequests), place)
-        try expect(again.trash.records(.beneficiary).map(\.id), is: [Self.person.id], place)
-        for record in try again.trash.records(.beneficiary) + again.trash.records(.bequest) {
-          try again.trash.restore(record, now: Self.now)
-        }
-        let damage = try again.care.verify(now: StoreScenario.now).problems
-          .filter(\.isDamage)
-        expect(damage, is: [], place)
-      }
-    }
-  }
-
   @Test func `what comes back brings the bequests that went with it`() throws {
     let (files, store) = try Self.build()
     let (ring, other) = (Self.bequests[0], Self.bequests[1])

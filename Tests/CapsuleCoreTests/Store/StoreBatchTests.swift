@@ -89,90 +89,15 @@ import Testing
     expect(store.journal.roster().known()[StoreScenario.id(3)] != nil)
   }
 
-  @Test func `a batch that fails at any call leaves the store as it was`() throws {
-    let prepared = try Self.prepared()
-    let probe = prepared.copy()
-    let store = try Self.store(probe)
-    let batch = try Self.batch(store)
-    probe.plan()
-    try store.write(batch, now: Self.now)
-    // Some calls may fail without the batch: those of the caches and of the second copies.
-    var failures = 0
-    for call in 1...probe.calls.count {
-      let files = prepared.copy()
-      let store = try Self.store(files)
-      let batch = try Self.batch(store)
-      files.plan([.at(call, .fail(28))])
-      let isWritten = (try? store.write(batch, now: Self.now)) != nil
-      if !isWritten { failures += 1 }
-      files.plan()
-      expect(
-        Self.titles(store) == (isWritten ? ["changed", "two", "three"] : ["one"]),
-        "call \(call): \(probe.calls[call - 1])")
-    }
-    expect(failures > 10)
-  }
-
-  @Test func `after a power cut at any call every record is whole`() throws {
-    let prepared = try Self.prepared()
-    let probe = prepared.copy()
-    let store = try Self.store(probe)
-    let batch = try Self.batch(store)
-    probe.plan()
-    try store.write(batch, now: Self.now)
-    for call in 1...probe.calls.count {
-      let files = prepared.copy()
-      let store = try Self.store(files)
-      let batch = try Self.batch(store)
-      files.plan([.at(call, .crash)])
-      let isWritten = (try? store.write(batch, now: Self.now)) != nil
-      let after = files.after(.onlySynchronized)
-      expect(try StoreScenario.damage(after).isEmpty, "call \(call)")
-      let titles = Self.titles(try Self.store(after))
-      if isWritten { expect(titles, is: ["changed", "two", "three"], "call \(call)") }
-    }
-  }
-
-  @Test func `a process that is killed at any call has written all of a batch or none`() throws {
-    let prepared = try Self.prepared()
-    let probe = prepared.copy()
-    let store = try Self.store(probe)
-    let batch = try Self.batch(store)
-    probe.plan()
-    try store.write(batch, now: Self.now)
-    // Before its changes are kept nothing of it is there.
-    let kept = try require(probe.calls.firstIndex { "\($0)".contains("changes-") })
-    var finished = 0
-    for call in kept...probe.calls.count {
-      let files = prepared.copy()
-      let store = try Self.store(files)
-      let batch = try Self.batch(store)
-      files.plan([.at(call, .crash)])
-      _ = try? store.write(batch, now: Self.now)
-      let cut = call % 2 == 0 ? PowerCut.everything : .random(seed: UInt64(call))
-      let place = "\(probe.calls[call - 1]), \(cut)"
-      let opened = try Store.openOrCreate(
-        at: StoreScenario.root,
-        environment: StoreScenario.environment(files.after(cut), seed: 2), now: Self.now)
-      let titles = Self.titles(opened)
-      expect([["one"], ["changed", "two", "three"]].contains(titles), "\(place)")
-      guard titles.count == 3 else { continue }
-      finished += 1
-      // The journal is not synchronised for each change: what it misses is filled in later.
-      guard cut == .everything else { continue }
-      let known = opened.journal.roster().known()
-      expect((1...3).allSatisfy { known[StoreScenario.id($0)] != nil }, "\(place)")
-    }
-    expect(finished > 5)
-  }
-
   @Test func `a batch that was written leaves nothing to finish`() throws {
     let files = try Self.prepared()
     let store = try Self.store(files)
     let batch = try Self.batch(store)
     try store.write(batch, now: Self.now)
-    let state = try files.contents(ofDirectory: FilePath("/state").appending("\(store.header.id)"))
-    expect(!state.contains { String(decoding: $0.name, as: UTF8.self).hasPrefix("changes-") })
+    let state = FilePath("/state").appending("\(store.header.id)")
+    let kept = try files.contents(ofDirectory: state).map { state.appending(bytes: $0.name) }
+      .filter { $0.lastComponent.starts(with: Array("commit-".utf8)) }
+    try expect(kept.map { try files.status($0).size }, is: [0])
   }
 
   @Test func `a record that was changed meanwhile stops the whole batch`() throws {

@@ -10,7 +10,9 @@ struct StoreScenario: Sendable {
   /// One change to a store; each is one commit.
   enum Change: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case createStore, insert, insertWithBlob, update, addBlob, delete, restore, purge, settings
-    case repairIdentity, repairRecord, endDeletion
+    case repairIdentity, repairRecord, repairMissing, endDeletion
+    /// Several records at once: new ones and a changed one, a person with what was left to it, and both back.
+    case batch, deleteTogether, restoreTogether
 
     var testDescription: String { rawValue }
   }
@@ -97,6 +99,8 @@ struct StoreScenario: Sendable {
     let own = try stage(store, Array(blobBytes.reversed()))
     try store.insert(capsule(0x13, blob: own), blobs: [own])
     try store.trash.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
+    if [.batch, .deleteTogether, .restoreTogether].contains(change) { try buildGifts(store) }
+    if change == .restoreTogether { try deleteTogether(store) }
     // An index that is there and fresh, as on a machine in use.
     _ = store.index.open(.capsule, now: Instant(seconds: 1_700_000_500))
     switch change {
@@ -109,6 +113,7 @@ struct StoreScenario: Sendable {
       let text = String(decoding: files.bytes(path) ?? [], as: UTF8.self)
       let parts = text.split(separator: "\"notes\": \"notes\"", omittingEmptySubsequences: false)
       try files.setBytes(path, Array(parts.joined(separator: "\"notes\": \"by hand\"").utf8))
+    case .repairMissing: try files.unlink(layout.record(.capsule, id(0x11)))
     case .endDeletion:
       let twin = layout.trash(.capsule).appending("\(id(0x11)).1600000200.json")
       try files.link(layout.record(.capsule, id(0x11)), to: twin)
@@ -143,6 +148,19 @@ struct StoreScenario: Sendable {
       let blob = try stage(store, Array(blobBytes.prefix(3000)))
       record.model.contents.append(content(0x12, blob))
       _ = try store.update(record, now: now, blobs: [blob])
+    case .batch:
+      var batch = ModelBatch<Item>()
+      batch.add(item(0x42))
+      batch.add(item(0x43))
+      var record = try store.read(Item.self, id(0x41))
+      record.model.location = "attic"
+      batch.update(record)
+      try store.write(batch, now: now)
+    case .deleteTogether: try deleteTogether(store)
+    case .restoreTogether:
+      let people = try store.trash.records(.beneficiary)
+      let restoration = try store.trash.restore(people, now: now)
+      for failure in restoration.failures { throw failure }
     case .delete: try store.trash.delete(.capsule, id(0x10), now: now)
     case .restore:
       for record in try store.trash.records(.capsule) {
@@ -151,12 +169,32 @@ struct StoreScenario: Sendable {
     case .purge:
       _ = try store.trash.purge(try store.trash.records(.capsule), now: StoreScenario.now)
     case .settings: try store.settings.change { $0.set(.spanUnits, to: 3) }
-    case .repairIdentity, .repairRecord, .endDeletion:
+    case .repairIdentity, .repairRecord, .repairMissing, .endDeletion:
       let actions = try store.care.repair(now: now) { _, _ in nil }
       if actions.contains(where: \.isFailure) {
         throw Fault(.open, root, code: EIO)
       }
     }
+  }
+
+  private static func item(_ number: UInt8) -> Item {
+    Item(header: RecordHeader(id: id(number), createdAt: now), name: "Item \(number)")
+  }
+
+  /// A person, two things, and that they are left to the person.
+  private static func buildGifts(_ store: Store) throws {
+    try store.insert(Beneficiary(header: RecordHeader(id: id(0x50), createdAt: now), name: "Lena"))
+    for number: UInt8 in [0x40, 0x41] {
+      try store.insert(item(number))
+      try store.insert(
+        Bequest(
+          header: RecordHeader(id: id(number + 0x20), createdAt: now),
+          subject: RecordReference(.item, id(number)), beneficiary: id(0x50)))
+    }
+  }
+
+  private static func deleteTogether(_ store: Store) throws {
+    try store.trash.delete(.beneficiary, id(0x50), withDependents: true, now: now)
   }
 
   /// What a user would call the store's state: its header, identities and settings, the live

@@ -20,9 +20,13 @@ extension ArchiveImport {
       let part = rest.prefix(Self.together)
       rest = rest.dropFirst(part.count)
       try store.whileLocked { () throws(Fault) in
-        var commit = ImportCommit(store, now: now)
-        for entry in part { try take(try spool.record(entry), &looks, &commit) }
-        try commit.finish()
+        var changes: [Change] = []
+        for entry in part {
+          if let change = try take(try spool.record(entry), &looks, store) {
+            changes.append(change)
+          }
+        }
+        try Commit(store, at: now).run(changes)
       }
     }
     try noteSameNames(store, looks)
@@ -31,21 +35,47 @@ extension ArchiveImport {
   /// The most records that are put in while the lock is held once.
   private static let together = 256
 
+  /// - Returns: what is to be written of a record; `nil` for nothing.
   private func take(
-    _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
-  ) throws(Fault) {
+    _ record: ArchivedRecord, _ looks: inout ImportLooks, _ store: Store
+  ) throws(Fault) -> Change? {
     let decision = try decide(record, &looks)
     note(decision, of: record, &looks)
     switch decision {
-    case .unchanged, .inTrash, .held: return
-    case .add(let model) where record.deletedAt != nil:
-      try commit.addToTrash(record, model)
+    case .unchanged, .inTrash, .held: return nil
     case .add(let model):
-      try commit.add(record.bytes, model, record.kind)
+      let reference = RecordReference(record.kind, record.id)
+      if record.deletedAt == nil { looks.coming.insert(reference) }
+      var change = Change(
+        record: reference, before: nil, wasLive: false,
+        bytes: record.bytes, isLive: record.deletedAt == nil, deletedAt: record.deletedAt ?? 0)
+      change.time = model.header.updatedAt
+      return change
     case .write(let bytes, let model, _):
-      try commit.replace(
-        with: bytes, model, record, isKept: looks.known[record.id])
+      return try replacement(record, bytes, model, isKept: looks.known[record.id], in: store)
     }
+  }
+
+  /// A record in the place of the one here; the versions that give way are kept in the journal, or in `backups/`.
+  private func replacement(
+    _ record: ArchivedRecord, _ bytes: [UInt8], _ model: any RecordModel,
+    isKept known: JournalRoster.Known?, in store: Store
+  ) throws(Fault) -> Change {
+    let path = store.layout.record(record.kind, record.id)
+    let current = try store.files.readFile(path, limit: RecordFile.sizeLimit)
+    let digest = SHA256.hash(current)
+    let isNoted = known?.digests.contains(JournalRoster.beginning(of: digest)) ?? false
+    if !isNoted || store.journal.own(creating: true) == nil {
+      for version in [current, record.bytes] where version != bytes {
+        try store.care.keepInBackups(version, path.lastComponent, now: now)
+      }
+    }
+    var change = Change(
+      record: RecordReference(record.kind, record.id), before: digest, wasLive: true, bytes: bytes,
+      isLive: true)
+    change.time = model.header.updatedAt
+    if record.bytes != bytes { change.versions = [record.bytes] }
+    return change
   }
 
   /// Decides what becomes of a record where nothing is written.
@@ -183,7 +213,7 @@ extension ArchiveImport {
 struct ImportLooks {
   /// `nil` in a dry run where there is none yet.
   private let store: Store?
-  /// Records of a dry run that would be here.
+  /// Records that are about to come, or would in a dry run.
   var coming: Set<RecordReference> = []
   /// Added records whose names no other may have.
   var added: [ImportReport.Entry] = []
@@ -262,94 +292,6 @@ struct ImportLooks {
         .mapValues { $0.map(\.path) }
     }
     return trash[kind]?[id] ?? []
-  }
-}
-
-/// Records that are put in together, under the lock: their directories are synchronised once.
-struct ImportCommit {
-  private let store: Store
-  private let now: Instant
-  private var shards: Set<FilePath> = []
-  private var frames: [JournalFrame] = []
-
-  private var files: any FileSystem { store.files }
-
-  init(_ store: Store, now: Instant) {
-    self.store = store
-    self.now = now
-  }
-
-  mutating func add(
-    _ bytes: [UInt8], _ model: any RecordModel, _ kind: RecordKind
-  ) throws(Fault) {
-    let path = store.layout.record(kind, model.id)
-    let temporary = try prepare(path)
-    try files.writeNew(path, bytes, mode: 0o600, by: temporary)
-    frames.append(put(bytes, model, kind))
-  }
-
-  /// Replaces a record; the versions that gave way are kept in the journal, or in `backups/`.
-  mutating func replace(
-    with bytes: [UInt8], _ model: any RecordModel, _ record: ArchivedRecord,
-    isKept known: JournalRoster.Known?
-  ) throws(Fault) {
-    let path = store.layout.record(record.kind, record.id)
-    let temporary = try prepare(path)
-    let current = try files.readFile(path, limit: RecordFile.sizeLimit)
-    let digest = JournalRoster.beginning(of: SHA256.hash(current))
-    let isNoted = known?.digests.contains(digest) ?? false
-    if !isNoted || store.journal.own(creating: true) == nil {
-      for version in [current, record.bytes] where version != bytes {
-        try store.care.keepInBackups(version, path.lastComponent, now: now)
-      }
-    }
-    if record.bytes != bytes,
-      let theirs = record.kind.examine(record.bytes, id: record.id).model
-    {
-      frames.append(put(record.bytes, theirs, record.kind))
-    }
-    try files.writeTemporary(temporary, bytes, mode: 0o600)
-    do {
-      try files.rename(temporary, to: path)
-    } catch {
-      try? files.unlink(temporary)
-      throw error
-    }
-    frames.append(put(bytes, model, record.kind))
-  }
-
-  mutating func addToTrash(
-    _ record: ArchivedRecord, _ model: any RecordModel
-  ) throws(Fault) {
-    let folder = store.layout.trash(record.kind)
-    try files.createDirectories(folder)
-    let path = try store.layout.freeTrash(record.kind, record.id, from: record.deletedAt ?? 0) {
-      path throws(Fault) in
-      try files.statusIfPresent(path) != nil
-    }
-    shards.insert(folder)
-    let temporary = store.layout.temporary.appending(try store.environment.temporaryName())
-    try files.writeNew(path, record.bytes, mode: 0o600, by: temporary)
-    frames += store.journal.frames(put(record.bytes, model, record.kind), at: path)
-  }
-
-  /// Makes the names survive a power cut, and notes the changes in the journal.
-  func finish() throws(Fault) {
-    for shard in shards { try files.synchronizeDirectory(shard) }
-    store.journal.note(frames)
-  }
-
-  private mutating func prepare(_ path: FilePath) throws(Fault) -> FilePath {
-    if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
-    return store.layout.temporary.appending(try store.environment.temporaryName())
-  }
-
-  private func put(
-    _ bytes: [UInt8], _ model: any RecordModel, _ kind: RecordKind
-  ) -> JournalFrame {
-    JournalFrame(
-      .put, store.origin, kind, model.id, revision: model.header.revision,
-      at: model.header.updatedAt, body: bytes)
   }
 }
 

@@ -39,6 +39,12 @@ package enum RecordFile {
     return bytes
   }
 
+  /// The names of the members that two records have differently, but for those that each writing changes.
+  static func differences(_ fields: JSONObject, _ others: JSONObject) -> [String] {
+    Set(fields.keys).union(others.keys)
+      .filter { fields[$0] != others[$0] && !["rev", "updatedAt", "schema"].contains($0) }.sorted()
+  }
+
   /// Reads a record's fields but for its checksum.
   ///
   /// - Returns: the fields, and the damage of bytes that are not those that were written.

@@ -122,7 +122,7 @@ extension Repair {
       guard try files.statusIfPresent(path)?.kind != .directory else { return }
       try files.rename(path, to: try freeCopy(of: path))
       try files.synchronizeDirectory(backup)
-      try store.folders.prepare(path)
+      try store.folders.prepare([path])
     }
     actions.append(.madeDirectory(path: path.text))
   }

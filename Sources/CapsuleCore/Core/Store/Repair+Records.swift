@@ -12,8 +12,7 @@ extension Repair {
     let isReadable = damage == .checksum || damage == .noChecksum
     let isAccepted = isReadable && accepted.contains(id)
     if !isAccepted, let (proven, proof) = try proven(kind, id, bytes) {
-      let frame = frame(kind, id, proven)
-      try rewrite(path, mode: 0o600, noting: frame) { () throws(Fault) in proven }
+      try rewrite(kind, id, path, proven)
       actions.append(
         .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
       if !isReadable { try mendBlobs(of: kind, id, proven) }
@@ -28,8 +27,7 @@ extension Repair {
     if !isAccepted, let newest = try newest(kind, id, insteadOf: bytes),
       !isReadable || RecordFile.revision(of: newest) > RecordFile.revision(of: bytes)
     {
-      let frame = frame(kind, id, newest)
-      try rewrite(path, mode: 0o600, noting: frame) { () throws(Fault) in newest }
+      try rewrite(kind, id, path, newest)
       actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: newest)))
       settled.insert(id)
       try mendBlobs(of: kind, id, newest)
@@ -41,11 +39,6 @@ extension Repair {
       try backUp(path)
       actions.append(.cannotMend(problem))
     }
-  }
-
-  func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
-    JournalFrame(
-      .put, .repair, kind, id, revision: RecordFile.revision(of: bytes), at: now, body: bytes)
   }
 
   /// The bytes that were written, where something proves them.
@@ -144,9 +137,7 @@ extension Repair {
     {
       target = trashed.path
     }
-    try rewrite(target, mode: 0o600, noting: frame(kind, id, bytes)) {
-      () throws(Fault) -> [UInt8]? in bytes
-    }
+    try rewrite(kind, id, target, bytes)
     actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
   }
@@ -174,9 +165,7 @@ extension Repair {
       try files.rename(path, to: try freeCopy(of: path))
       try files.synchronizeDirectory(path.parent)
     }
-    try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
-      () throws(Fault) -> [UInt8]? in bytes
-    }
+    try rewrite(kind, id, path, bytes)
     actions.append(.restoredRecord(kind, id, revision: RecordFile.revision(of: bytes)))
     try mendBlobs(of: kind, id, bytes)
   }
@@ -248,9 +237,7 @@ extension Repair {
             isLive
             ? layout.record(kind, id)
             : trashed.map { layout.trash(kind).appending(bytes: $0) } ?? layout.record(kind, id)
-          try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
-            () throws(Fault) -> [UInt8]? in bytes
-          }
+          try rewrite(kind, id, path, bytes)
           actions.append(.restoredRecord(kind, id, revision: revision))
           try mendBlobs(of: kind, id, bytes)
         }

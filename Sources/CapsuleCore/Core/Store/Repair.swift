@@ -213,7 +213,7 @@ struct Repair {
     _ path: FilePath, _ problem: Finding
   ) throws(Fault) {
     do {
-      try store.batches.setAside(syncFile: path)
+      try store.intents.setAside(syncFile: path)
       actions.append(.setAsideSyncState(path: path.text))
     } catch {
       // A sync is at work, and puts it aside itself when it is there the next time.
@@ -263,20 +263,35 @@ struct Repair {
     try files.freeName(of: path.lastComponent, in: backup)
   }
 
-  /// Replaces a file, or makes it, under the lock.
+  /// Replaces a file that is no record's, or makes it, under the lock.
   ///
   /// - Parameter body: returns the bytes; `nil` where the file is to stay as it is.
   func rewrite(
-    _ path: FilePath, mode: UInt32, noting frame: JournalFrame? = nil,
-    _ body: () throws(Fault) -> [UInt8]?
+    _ path: FilePath, mode: UInt32, _ body: () throws(Fault) -> [UInt8]?
   ) throws(Fault) {
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
     try store.whileLocked { () throws(Fault) in
       guard let bytes = try body() else { return }
       if try files.statusIfPresent(path) != nil { try backUp(path) }
-      if path.parent.parent.parent == layout.root { try store.folders.prepare(path.parent) }
       try files.replace(path, bytes, mode: mode, by: temporary)
-      if let frame { store.journal.note(store.journal.frames(frame, at: path)) }
+    }
+  }
+
+  /// Puts the bytes of a record where they ought to be, under the lock; what is there is kept in the backup.
+  ///
+  /// - Parameter path: its place among the live ones, or in the trash.
+  func rewrite(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ bytes: [UInt8]
+  ) throws(Fault) {
+    try store.whileLocked { () throws(Fault) in
+      let isThere = try files.statusIfPresent(path) != nil
+      if isThere { try backUp(path) }
+      let isLive = path == layout.record(kind, id)
+      var change = Change(
+        record: RecordReference(kind, id), before: nil, wasLive: isLive && isThere, bytes: bytes,
+        isLive: isLive)
+      change.trashed = isLive ? nil : path
+      try Commit(store, at: now, by: .repair).run([change])
     }
   }
 }

@@ -54,13 +54,11 @@ package struct SettingsFile: StoreSubject {
   package func change(
     _ change: (inout StoreSettings) throws(Fault) -> Void
   ) throws(Fault) -> StoreSettings {
-    let temporary = layout.temporary.appending(try environment.temporaryName())
-    return try store.whileLocked { () throws(Fault) in
-      var settings = try intact()
+    try store.whileLocked { () throws(Fault) in
+      let before = try intact()
+      var settings = before
       try change(&settings)
-      let bytes = RecordFile.encode(settings.values)
-      try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
-      store.copies.keep()
+      try Commit(store, at: store.now).run([Change(settings, inPlaceOf: before)])
       return settings
     }
   }

@@ -27,13 +27,10 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
     }
   }
 
-  /// Whether the model has another name than was read.
-  var isRenamed: Bool { model.uniqueName != original.uniqueName }
-
   /// Returns a record that was read before as it is to be written: raised by one revision.
   func raised(
     now: Instant, in layout: StoreLayout
-  ) throws(Fault) -> (model: Model, bytes: [UInt8]) {
+  ) throws(Fault) -> (model: Model, change: Change) {
     var model = model
     if model.header.schema > RecordHeader.currentSchema {
       throw .newerFormat(
@@ -46,11 +43,21 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
       throw fault
     }
     let bytes = try model.encoded()
-    return (model, bytes)
+    let change = Change(
+      model, bytes, before: digest, fields: RecordFile.differences(original.fields, model.fields))
+    return (model, change)
   }
 }
 
 extension RecordModel {
+  /// Returns a new record as it is to be written.
+  func change() throws(Fault) -> (model: Self, change: Change) {
+    if let fault { throw fault }
+    var model = self
+    let bytes = try model.encoded()
+    return (model, Change(model, bytes, before: nil, fields: []))
+  }
+
   /// Returns the bytes of its file, after it got the schema that it needs.
   mutating func encoded() throws(Fault) -> [UInt8] {
     header.schema = schemaNeeded
@@ -114,27 +121,9 @@ extension Store {
   package func insert<Model: RecordModel>(
     _ model: Model, blobs: [StagedBlob] = []
   ) throws(Fault) -> Model {
-    if let fault = model.fault {
-      self.blobs.discard(blobs)
-      throw fault
-    }
-    var model = model
-    model.header.noteMaking(
-      at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
-    let bytes = try model.encoded()
-    let path = layout.record(Model.kind, model.header.id)
-    try change(model, bytes, blobs: blobs) { temporary throws(Fault) in
-      try relations.requireReferences(of: model)
-      try relations.requireNoTwin(of: model, now: model.header.createdAt)
-      try relations.requireUniqueName(of: model, now: model.header.createdAt)
-      let shard = path.parent
-      try folders.prepare(shard)
-      let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
-      try files.synchronizeDirectory(shard)
-      return written
-    }
-    trust.vouch(forOwn: [(model, nil)])
-    return model
+    var batch = ModelBatch<Model>()
+    batch.add(model, blobs: blobs)
+    return try write(batch, now: model.header.createdAt)[0]
   }
 
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
@@ -151,78 +140,135 @@ extension Store {
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],
     forgetsOlder: Bool = false, locksAgain: Bool = false
   ) throws(Fault) -> StoredRecord<Model> {
-    let (model, bytes): (Model, [UInt8])
+    var batch = ModelBatch<Model>()
+    batch.update(record, blobs: blobs)
     do {
       try record.model.requireAllowed(after: record.original, locksAgain: locksAgain)
-      (model, bytes) = try record.raised(now: now, in: layout)
     } catch {
       self.blobs.discard(blobs)
       throw error
     }
-    let id = model.header.id
-    let path = layout.record(Model.kind, id)
-    try change(model, bytes, blobs: blobs, forgetsOlder: forgetsOlder) {
-      temporary throws(Fault) in
-      let current: [UInt8]
-      do throws(Fault) {
-        current = try files.readFile(path, limit: RecordFile.sizeLimit)
-      } catch {
-        if error.condition == .notFound { throw .notFound(Model.kind, id) }
-        throw error
-      }
-      guard SHA256.hash(current) == record.digest else {
-        throw .changedMeanwhile(Model.kind, id)
-      }
-      if record.isRenamed { try relations.requireUniqueName(of: model, now: now) }
-      return try files.replace(path, bytes, mode: 0o600, by: temporary)
-    }
-    if forgetsOlder { index.forget([id], of: Model.kind, now: now) }
-    trust.vouch(forOwn: [(model, record.original)])
-    return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
+    let (model, change) = try commit(batch, now: now, forgetsOlder: forgetsOlder)[0]
+    if forgetsOlder { index.forget([model.header.id], of: Model.kind, now: now) }
+    return StoredRecord(
+      model: model, integrity: nil, digest: SHA256.hash(change.bytes ?? []))
+  }
+}
+
+/// Changes to records of one kind that come into the store together: all of them, or none.
+package struct ModelBatch<Model: RecordModel> {
+  package private(set) var additions: [Model] = []
+  package private(set) var updates: [StoredRecord<Model>] = []
+  /// The blobs that the records name anew.
+  package private(set) var blobs: [StagedBlob] = []
+  /// The stamp of the kind's index that the batch was planned by; `nil` where it holds whatever the others
+  /// are by then.
+  let basis: UInt64?
+
+  package init() { basis = nil }
+
+  init(plannedBy index: RecordIndex?) {
+    var index = index
+    basis = index?.stamp()
   }
 
-  /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
-  /// notes the change in the index and in the journal.
-  private func change(
-    _ model: some RecordModel, _ bytes: [UInt8], blobs: [StagedBlob], forgetsOlder: Bool = false,
-    commit: (_ temporary: FilePath) throws(Fault) -> FileStatus?
-  ) throws(Fault) {
-    let temporary = layout.temporary.appending(try environment.temporaryName())
+  package var isEmpty: Bool { additions.isEmpty && updates.isEmpty }
+
+  /// Adds a new record.
+  package mutating func add(_ model: Model, blobs: [StagedBlob] = []) {
+    additions.append(model)
+    self.blobs += blobs
+  }
+
+  /// Adds the change of a record that was read before.
+  package mutating func update(_ record: StoredRecord<Model>, blobs: [StagedBlob] = []) {
+    updates.append(record)
+    self.blobs += blobs
+  }
+}
+
+extension Store {
+  /// Writes a batch. When this returns, all of it survives a power cut; when it throws, the store has
+  /// nothing of it. Where the process is killed meanwhile, whoever opens the store next goes through with it.
+  ///
+  /// - Returns: the models as they were written: those added, then those updated, in their order.
+  /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:locksAgain:)`` do for one of them;
+  ///   `.changedMeanwhile` also where the kind has other records than when the batch was planned.
+  @discardableResult
+  package func write<Model: RecordModel>(
+    _ batch: ModelBatch<Model>, now: Instant
+  ) throws(Fault) -> [Model] {
+    batch.isEmpty ? [] : try commit(batch, now: now, forgetsOlder: false).map(\.model)
+  }
+
+  private func commit<Model: RecordModel>(
+    _ batch: ModelBatch<Model>, now: Instant, forgetsOlder: Bool
+  ) throws(Fault) -> [(model: Model, change: Change)] {
+    let added = batch.additions.map { model in
+      var model = model
+      model.header.noteMaking(
+        at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
+      return (model: model, before: StoredRecord<Model>?.none)
+    }
+    let records = added + batch.updates.map { (model: $0.model, before: $0) }
+    var written: [(model: Model, change: Change)] = []
     do {
-      try whileLocked { () throws(Fault) in
-        folders.sweepTemporaries()
-        try self.blobs.place(blobs)
-        let shards = index.shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
-        let written = try commit(temporary)
-        index.note(model, written, shards)
-        let put = JournalFrame(
-          .put, origin, type(of: model).kind, model.header.id, revision: model.header.revision,
-          at: model.header.updatedAt, body: bytes)
-        if forgetsOlder { try journal.forgetOlder(than: put) } else { journal.note([put]) }
+      let prepared = Workers.map(records, threads: records.count / 16) { record in
+        Result { () throws(Fault) in
+          guard let before = record.before else { return try record.model.change() }
+          return try before.raised(now: now, in: layout)
+        }
       }
+      for result in prepared { written.append(try result.get()) }
     } catch {
-      self.blobs.discard(blobs)
+      self.blobs.discard(batch.blobs)
       throw error
     }
+    if forgetsOlder {
+      for place in written.indices { written[place].change.forgetsOlder = true }
+    }
+    try commit(written.map(\.change), blobs: batch.blobs, at: now) { () throws(Fault) in
+      var admission = Admission(self, now: now)
+      if let basis = batch.basis, let first = written.first,
+        !admission.isPlanned(Model.kind, by: basis)
+      {
+        throw .changedMeanwhile(Model.kind, first.model.header.id)
+      }
+      admission.changing = Set(batch.updates.map(\.model.header.id))
+      for (record, new) in zip(records, written) {
+        if let before = record.before {
+          try admission.requireUnchanged(
+            RecordReference(Model.kind, new.model.header.id), before.digest)
+        }
+        try admission.admit(new.model, inPlaceOf: record.before?.original)
+      }
+    }
+    trust.vouch(forOwn: zip(records, written).map { ($1.model, $0.before?.original) })
+    return written
   }
 }
 
 extension StoreFolders {
-  /// Makes a shard's directory, and sees to it that it survives a power cut before anything in it
+  /// Makes the directories of shards, and sees to it that they survive a power cut before anything in them
   /// is promised.
   ///
   /// A shard that is empty may have been made by a process that died before it synchronised the
   /// parent; one that holds something was synchronised before that came in.
-  package func prepare(_ shard: FilePath) throws(Fault) {
-    // A store of an earlier version lacks the folders of later kinds.
-    try files.createDirectories(shard.parent)
-    do {
-      try files.createDirectory(shard, mode: 0o700)
-    } catch {
-      guard error.condition == .exists else { throw error }
-      if !(try files.contents(ofDirectory: shard).isEmpty) { return }
+  package func prepare(_ shards: Set<FilePath>) throws(Fault) {
+    var parents: Set<FilePath> = []
+    for shard in shards {
+      // A store of an earlier version lacks the folders of later kinds.
+      try files.createDirectories(shard.parent)
+      do {
+        try files.createDirectory(shard, mode: 0o700)
+      } catch {
+        guard error.condition == .exists else { throw error }
+        if !(try files.contents(ofDirectory: shard).isEmpty) { continue }
+      }
+      parents.insert(shard.parent)
     }
-    try files.synchronizeDirectory(shard.parent)
+    guard !parents.isEmpty else { return }
+    for parent in parents { try files.synchronizeDirectory(parent) }
     // So may the kind's folder have been, and the store's header.
     try files.synchronizeDirectory(layout.root)
   }

@@ -44,8 +44,8 @@ extension Store {
   package var index: StoreIndex { StoreIndex(store: self) }
   /// The directories of the records, and `tmp/`.
   package var folders: StoreFolders { StoreFolders(store: self) }
-  /// What is written together, and finished by whoever comes next where a process was interrupted.
-  package var batches: StoreBatches { StoreBatches(store: self) }
+  /// Changes that are about to be made, which whoever comes next goes through with where a process was interrupted.
+  package var intents: StoreIntents { StoreIntents(store: self) }
   /// The copies of the store's own files in the journals.
   package var copies: HeaderCopies { HeaderCopies(store: self) }
   /// The identities, and the trustees' copy of them.
@@ -96,7 +96,7 @@ extension Store {
     case .lostHeader: store = try Store(layout, environment, header: nil)
     case .unreadableHeader(let error): store = try Store(layout, environment, unreadable: error)
     }
-    store.batches.finishInterruptedChanges()
+    store.intents.finishInterruptedChanges()
     return store
   }
 
@@ -328,7 +328,7 @@ extension Store {
     try folders.requireTemporary()
     try requireSameProtection()
     try care.migrate(by: StoreCare.migrations, to: StoreHeader.currentFormat)
-    try batches.finishInterrupted()
+    try intents.finishInterrupted()
     return try body()
   }
 }

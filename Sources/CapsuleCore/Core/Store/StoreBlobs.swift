@@ -53,10 +53,10 @@ package struct StoreBlobs: StoreSubject {
 
   /// Puts staged blobs into their places, for good. Under the lock.
   func place(_ blobs: [StagedBlob]) throws(Fault) {
-    var shards: Set<FilePath> = []
+    let shards = Set(blobs.map { layout.blob($0.name).parent })
+    try store.folders.prepare(shards)
     for blob in blobs {
       let path = layout.blob(blob.name)
-      if shards.insert(path.parent).inserted { try store.folders.prepare(path.parent) }
       do {
         try files.publish(blob.temporary, as: path)
       } catch {

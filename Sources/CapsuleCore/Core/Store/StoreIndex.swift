@@ -46,33 +46,16 @@ package struct StoreIndex: StoreSubject {
   private static let summaryVersion =
     FieldFingerprint(of: [.listed, .listedCut, .title]).value &+ 6
 
-  /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
+  /// Writes into the index what was done with records. It is a cache: a failure is none of the change.
   ///
-  /// - Parameters:
-  ///   - written: The file's status before it got its name; without it, or where something else has
-  ///     the name by now, the record is read again when the index is opened next.
-  ///   - shards: The directories as they were before.
-  func note(
-    _ model: some RecordModel, _ written: FileStatus?, _ shards: [ShardBefore]
-  ) {
-    note([(model, written)], shards)
-  }
-
-  /// Does the same for several records of one kind.
-  func note<Model: RecordModel>(
-    _ records: [(model: Model, written: FileStatus?)], _ shards: [ShardBefore]
-  ) {
-    var changes = records.map { model, written in
-      let entry = IndexEntry(
-        id: model.header.id, contribution: model.indexContribution, problem: .none)
-      let named = try? files.status(layout.record(Model.kind, entry.id))
-      return IndexChange.upsert(entry, FileStamp(named, ifStill: written))
-    }
+  /// - Parameter shards: The directories as they were before.
+  func note(_ changes: [IndexChange], of kind: RecordKind, _ shards: [ShardBefore]) {
+    var changes = changes
     for shard in shards {
-      guard let after = try? files.status(layout.shard(Model.kind, shard.number)) else { continue }
+      guard let after = try? files.status(layout.shard(kind, shard.number)) else { continue }
       changes.append(.directory(shard.number, from: shard.status, to: after))
     }
-    RecordIndex.append(changes, to: setup(Model.kind))
+    RecordIndex.append(changes, to: setup(kind))
   }
 
   /// Returns the directories of some records as they are before a change of these.

@@ -5,24 +5,17 @@ package struct StoreRelations: StoreSubject {
 
 /// Records that name other records: those must be there, and stay while they are named.
 extension StoreRelations {
-  /// Sees to it, under the lock, that everything a record names is live.
-  func requireReferences(of model: some RecordModel) throws(Fault) {
-    for reference in model.references {
+  /// Sees to it, under the lock, that everything a record names is live, or about to be.
+  func requireReferences(
+    of model: some RecordModel, besides coming: Set<RecordReference> = []
+  ) throws(Fault) {
+    for reference in model.references where !coming.contains(reference) {
       let status = try files.statusIfPresent(layout.record(reference.kind, reference.id))
       guard status != nil else {
         throw .missingReference(
           from: RecordReference(type(of: model).kind, model.header.id), to: reference)
       }
     }
-  }
-
-  /// Sees to it, under the lock, that no live record says the same.
-  ///
-  /// - Throws: `.duplicate`; `.io` where another record may say it, and the system does not let it be read.
-  func requireNoTwin(of model: some RecordModel, now: Instant) throws(Fault) {
-    guard model.twinKey != nil else { return }
-    var index = try store.index.whole(type(of: model).kind, now: now)
-    if let twin = twin(of: model, in: &index) { throw .twin(twin) }
   }
 
   /// Returns the live record that says the same as another one: a thing is left to a person once, and
@@ -112,16 +105,9 @@ extension StoreRelations {
     guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
     var index = try store.index.whole(kind, now: now)
-    if let holder = holder(ofNameOf: model, in: &index) {
+    if let holder = holders(ofNameOf: model, in: &index).first {
       throw .nameTaken(kind, name: holder.title, holder.id)
     }
-  }
-
-  /// Returns another record of the kind that has the model's name, which no two may have.
-  func holder(
-    ofNameOf model: some RecordModel, in index: inout RecordIndex
-  ) -> (id: RecordID, title: String)? {
-    holders(ofNameOf: model, in: &index).first
   }
 
   /// Returns the other records of the kind that have the model's name, as a synchroniser may leave them.
@@ -165,66 +151,6 @@ package struct StoreTrustees: StoreSubject {
     var index = store.index.open(.trustees, now: now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).first { NameKey($0.title) == key }?.id
-  }
-}
-
-/// The looks that records need which come back from the trash together, under the lock: whether all that
-/// they name is there, and nothing says the same or has their name. Each index is opened once.
-struct RecordArrivals {
-  private let store: Store
-  private var indexes: OpenIndexes
-  /// The keys of those that came, which the indexes do not know yet.
-  private var twins: [RecordKind: [String: RecordID]] = [:]
-  private var names: [RecordKind: [NameKey: RecordID]] = [:]
-  private var shards: Set<FilePath> = []
-
-  /// - Parameter now: the real time, for the indexes.
-  init(_ store: Store, now: Instant) {
-    self.store = store
-    indexes = OpenIndexes(store, now: now)
-  }
-
-  /// Looks at a record, and makes its place.
-  ///
-  /// - Returns: its `rev`; 0 where it cannot be read.
-  /// - Throws: `.missingReference`, `.duplicate`, `.nameTaken`, `.recordGone` where it is gone, and `.io` where the
-  ///   system does not let another record be read that may say the same.
-  mutating func admit(_ record: TrashedRecord) throws(Fault) -> Int64 {
-    let bytes: [UInt8]
-    do {
-      bytes = try store.files.readFile(record.path, limit: RecordFile.sizeLimit)
-    } catch {
-      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
-      throw error
-    }
-    try look(at: bytes, of: record, as: record.kind.model)
-    let shard = store.layout.record(record.kind, record.id).parent
-    if shards.insert(shard).inserted { try store.folders.prepare(shard) }
-    return RecordFile.revision(of: bytes)
-  }
-
-  private mutating func look<Model: RecordModel>(
-    at bytes: [UInt8], of record: TrashedRecord, as type: Model.Type
-  ) throws(Fault) {
-    let (store, kind) = (store, record.kind)
-    // A record that cannot be decoded comes back as it is.
-    guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
-    try store.relations.requireReferences(of: model)
-    let name = model.uniqueName
-    if name != nil || model.twinKey != nil, let gap = indexes.gap(in: kind) { throw gap }
-    if let key = model.twinKey {
-      let came = twins[kind]?[key].map { RecordReference(kind, $0) }
-      if let twin = came ?? indexes.ask(kind, { store.relations.twin(of: model, in: &$0) }) {
-        throw .twin(twin)
-      }
-    }
-    if let name {
-      if let taken = names[kind]?[NameKey(name)] { throw .nameTaken(kind, name: name, taken) }
-      let holder = indexes.ask(kind) { store.relations.holder(ofNameOf: model, in: &$0) }
-      if let holder { throw .nameTaken(kind, name: holder.title, holder.id) }
-      names[kind, default: [:]][NameKey(name)] = record.id
-    }
-    if let key = model.twinKey { twins[kind, default: [:]][key] = record.id }
   }
 }
 

@@ -123,40 +123,54 @@ public struct StoreTrash: StoreSubject {
     return deletion
   }
 
-  /// Moves records to the trash under one lock: the indexes are asked once for all of them.
+  /// Moves records to the trash under one lock: the indexes are asked once for all of them. They go together, or
+  /// where that fails each by itself with what hangs on it.
   private func deleteTogether(
     _ targets: some Collection<RecordReference>, withDependents: Bool, now: Instant
   ) throws(Fault) -> [Result<[RecordReference], Fault>] {
     try store.whileLocked { () throws(Fault) in
-      let dependents = try store.relations.dependents(of: Set(targets), now: now)
-      var gone: Set<RecordReference> = []
-      var outcomes: [Result<[RecordReference], Fault>] = []
-      for target in targets {
-        outcomes.append(
+      do throws(Fault) {
+        return try deleteAtOnce(Array(targets), withDependents: withDependents, now: now)
+      } catch {
+        guard targets.count > 1 else { throw error }
+        return targets.map { target in
           Result { () throws(Fault) in
-            try store.trustees.requireNotNamed(target, now: now)
-            let going = (dependents[target] ?? []).filter { !gone.contains($0) }
-            guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
-            gone.formUnion(going)
-            return going
-          })
-      }
-      // What names others goes first, and all of it.
-      let staying = try moveToTrash(outcomes.flatMap { (try? $0.get()) ?? [] }, now: now)
-      var moving: [RecordReference] = []
-      for (place, target) in targets.enumerated() {
-        guard case .success = outcomes[place] else { continue }
-        if let failure = dependents[target]?.compactMap({ staying[$0] }).first {
-          outcomes[place] = .failure(failure)
-        } else {
-          moving.append(target)
+            try deleteAtOnce([target], withDependents: withDependents, now: now)[0].get()
+          }
         }
       }
-      let failures = try moveToTrash(moving, now: now)
-      for (place, target) in targets.enumerated() {
-        if let failure = failures[target] { outcomes[place] = .failure(failure) }
+    }
+  }
+
+  private func deleteAtOnce(
+    _ targets: [RecordReference], withDependents: Bool, now: Instant
+  ) throws(Fault) -> [Result<[RecordReference], Fault>] {
+    let dependents = try store.relations.dependents(of: Set(targets), now: now)
+    var going: Set<RecordReference> = []
+    var changes: [Change] = []
+    let outcomes = targets.map { target in
+      Result { () throws(Fault) in
+        try store.trustees.requireNotNamed(target, now: now)
+        let others = (dependents[target] ?? []).filter { !going.contains($0) }
+        guard withDependents || others.isEmpty else { throw .referenced(target, by: others) }
+        let records = (others + [target]).filter { !going.contains($0) }
+        changes += try records.map { record throws(Fault) in try deletion(of: record, now: now) }
+        going.formUnion(records)
+        return others
       }
-      return outcomes
+    }
+    try Commit(store, at: now).run(changes)
+    return outcomes
+  }
+
+  private func deletion(of record: RecordReference, now: Instant) throws(Fault) -> Change {
+    let path = layout.record(record.kind, record.id)
+    do {
+      return .delete(record, try files.readFile(path, limit: RecordFile.sizeLimit), at: now)
+    } catch {
+      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+      // What cannot be read can go.
+      return .delete(record, nil, at: now)
     }
   }
 
@@ -165,46 +179,13 @@ public struct StoreTrash: StoreSubject {
     _ trashed: TrashedRecord, as record: StoredRecord<Model>, now: Instant
   ) throws(Fault) {
     let new = try record.raised(now: now, in: layout)
-    let temporary = layout.temporary.appending(try environment.temporaryName())
-    try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
-    let put = JournalFrame(
-      .put, store.origin, Model.kind, trashed.id, revision: new.model.header.revision,
-      at: new.model.header.updatedAt, body: new.bytes)
-    store.journal.note(store.journal.frames(put, at: trashed.path))
-  }
-
-  /// Moves some records under the lock.
-  ///
-  /// - Returns: the reasons for which some of them stay.
-  /// - Throws: an error after which it is not known which of them are safe in the trash.
-  private func moveToTrash(
-    _ records: [RecordReference], now: Instant
-  ) throws(Fault) -> [RecordReference: Fault] {
-    if records.isEmpty { return [:] }
-    var moves = RecordMoves(files)
-    var frames: [JournalFrame] = []
-    var failures: [RecordReference: Fault] = [:]
-    for record in records {
-      let path = layout.record(record.kind, record.id)
-      let revision = revision(of: path)
-      do {
-        try files.createDirectories(layout.trash(record.kind))
-        let name = try moves.addToTrash(
-          path, in: layout.trash(record.kind), id: record.id, deletedAt: now)
-        frames.append(
-          JournalFrame(
-            .trash, store.origin, record.kind, record.id, revision: revision, at: now, name: name))
-      } catch {
-        failures[record] =
-          error.condition == .notFound ? .notFound(record.kind, record.id) : error
-      }
-    }
-    try moves.finish()
-    for record in records where failures[record] == nil {
-      RecordIndex.append(.remove(record.id), to: store.index.setup(record.kind))
-    }
-    store.journal.note(frames)
-    return failures
+    var change = Change(
+      record: RecordReference(Model.kind, trashed.id), before: record.digest, wasLive: false,
+      bytes: new.change.bytes, isLive: false)
+    change.trashed = trashed.path
+    change.time = new.model.header.updatedAt
+    change.fields = new.change.fields
+    try Commit(store, at: now).run([change])
   }
 
   /// The `rev` of the record in a file; 0 where it cannot be read.
@@ -218,63 +199,13 @@ public struct StoreTrash: StoreSubject {
   /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
   ///   something that it names is not live, `.recordGone` where it lies in the trash no more.
   package func restore(_ record: TrashedRecord, now: Instant) throws(Fault) {
-    for case let failure? in try restoreTogether([record], now: now) { throw failure }
+    for case let failure? in try restoreTogether([record], named: 1, now: now) {
+      throw failure
+    }
   }
 
   /// The most records that come back while the lock is held once.
   private static let restoredTogether = 256
-
-  /// Brings records back, in order.
-  ///
-  /// - Returns: the reason for which each did not come back; `nil` where it did.
-  private func restoreInTurn(
-    _ records: [TrashedRecord], now: Instant
-  ) throws(Fault) -> [Fault?] {
-    var outcomes: [Fault?] = []
-    while outcomes.count < records.count {
-      let part = records[outcomes.count...].prefix(Self.restoredTogether)
-      outcomes += try restoreTogether(Array(part), now: now)
-    }
-    return outcomes
-  }
-
-  /// Brings records back under one lock: the indexes are asked, and the directories synchronised, once
-  /// for all of them.
-  private func restoreTogether(
-    _ records: [TrashedRecord], now: Instant
-  ) throws(Fault) -> [Fault?] {
-    try store.whileLocked { () throws(Fault) in
-      var arrivals = RecordArrivals(store, now: now)
-      var moves = RecordMoves(files)
-      var outcomes: [Fault?] = []
-      var frames: [JournalFrame] = []
-      for record in records {
-        let path = layout.record(record.kind, record.id)
-        do throws(Fault) {
-          let revision = try arrivals.admit(record)
-          do throws(Fault) {
-            try moves.add(record.path, to: path)
-          } catch {
-            // Another process brought it back, or purged it.
-            if error.condition == .notFound || error.condition == .exists {
-              throw .notFound(record.kind, record.id)
-            }
-            throw error
-          }
-          frames.append(
-            JournalFrame(
-              .restore, store.origin, record.kind, record.id, revision: revision, at: now))
-          outcomes.append(nil)
-        } catch {
-          outcomes.append(error)
-        }
-      }
-      try moves.finish()
-      // The index sees by the directories that something came, and reads it when it is next opened.
-      store.journal.note(frames)
-      return outcomes
-    }
-  }
 
   /// Brings several records back, and with a beneficiary, an item or a capsule the bequests that were
   /// deleted at the same time.
@@ -286,48 +217,123 @@ public struct StoreTrash: StoreSubject {
   ) throws(Fault) -> Restoration {
     var restoration = Restoration()
     // The records that bequests name come back before them.
-    for part in [records.filter { $0.kind != .bequest }, records.filter { $0.kind == .bequest }] {
-      for (record, failure) in zip(part, try restoreInTurn(part, now: now)) {
-        if let failure {
-          restoration.failures.append(failure)
-        } else {
-          restoration.restored.append(record)
-        }
+    let things = records.filter { $0.kind != .bequest }
+    let named = records.filter { $0.kind == .bequest }
+    let hanging = try bequests(of: things, besides: named)
+    let coming = things + named + hanging.filter { $0.isOfTheSameTime }.map(\.record)
+    var outcomes: [Fault?] = []
+    while outcomes.count < coming.count {
+      let part = coming[outcomes.count...].prefix(Self.restoredTogether)
+      outcomes += try restoreTogether(
+        Array(part), named: max(0, records.count - outcomes.count), now: now)
+    }
+    for (record, failure) in zip(coming, outcomes).prefix(records.count) {
+      if let failure {
+        restoration.failures.append(failure)
+      } else {
+        restoration.restored.append(record)
       }
     }
-    try restoreBequests(into: &restoration, now: now)
+    let back = Set(restoration.restored.map { RecordReference($0.kind, $0.id) })
+    var results = outcomes.dropFirst(records.count)
+    for bequest in hanging {
+      let isBack = bequest.isOfTheSameTime && results.removeFirst() == nil
+      if isBack {
+        restoration.restored.append(bequest.record)
+      } else if !bequest.references.isDisjoint(with: back) {
+        restoration.staying.append(bequest.record)
+      }
+    }
     return restoration
   }
 
-  /// Brings back the bequests that were deleted with a restored record, where they can be.
-  private func restoreBequests(
-    into restoration: inout Restoration, now: Instant
-  ) throws(Fault) {
-    let named = Set(restoration.restored.map { RecordReference($0.kind, $0.id) })
-    let times = Set(restoration.restored.map(\.deletedAt))
-    guard !named.isEmpty else { return }
-    var seen = Set(restoration.restored.map(\.id))
-    var coming: [TrashedRecord] = []
+  /// A bequest in the trash of something that comes back.
+  private struct HangingBequest {
+    let record: TrashedRecord
+    let references: Set<RecordReference>
+    /// Whether it was deleted at the same time.
+    let isOfTheSameTime: Bool
+  }
+
+  private func bequests(
+    of things: [TrashedRecord], besides named: [TrashedRecord]
+  ) throws(Fault) -> [HangingBequest] {
+    guard !things.isEmpty else { return [] }
+    let references = Set(things.map { RecordReference($0.kind, $0.id) })
+    let times = Set((things + named).map(\.deletedAt))
+    var seen = Set(named.map(\.id))
+    var found: [HangingBequest] = []
     for record in try records(.bequest) where !seen.contains(record.id) {
-      guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
-        RecordKind.bequest.references(of: RecordKind.bequest.indexEntry(record.id, bytes))
-          .contains(where: named.contains)
-      else { continue }
+      guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit) else {
+        continue
+      }
+      let own = RecordKind.bequest.references(of: RecordKind.bequest.indexEntry(record.id, bytes))
+      guard !references.isDisjoint(with: own) else { continue }
       seen.insert(record.id)
-      if times.contains(record.deletedAt) {
-        coming.append(record)
-      } else {
-        restoration.staying.append(record)
-      }
+      found.append(
+        HangingBequest(
+          record: record, references: Set(own), isOfTheSameTime: times.contains(record.deletedAt)))
     }
-    for (record, failure) in zip(coming, try restoreInTurn(coming, now: now)) {
-      switch failure?.code {
-      case nil: restoration.restored.append(record)
-      // Its other side was deleted too, or the same was left anew.
-      case .missingReference, .duplicate: restoration.staying.append(record)
-      default: if let failure { throw failure }
+    return found
+  }
+
+  /// Brings records back under one lock: the indexes are asked once for all of them. They come together, or where
+  /// that fails each alone.
+  ///
+  /// - Parameter named: the number of the first ones, which the user named; where one of the others does not come
+  ///   for another reason than that its other side is not there, or was left anew, none comes.
+  private func restoreTogether(
+    _ records: [TrashedRecord], named: Int, now: Instant
+  ) throws(Fault) -> [Fault?] {
+    try store.whileLocked { () throws(Fault) in
+      var admission = Admission(store, now: now)
+      var outcomes: [Fault?] = []
+      var changes: [(place: Int, change: Change)] = []
+      for (place, record) in records.enumerated() {
+        do throws(Fault) {
+          let bytes = try bytes(of: record)
+          try admit(bytes, of: record, as: record.kind.model, &admission)
+          admission.coming.insert(RecordReference(record.kind, record.id))
+          changes.append((place, .restore(record, bytes)))
+          outcomes.append(nil)
+        } catch {
+          guard place < named || [.missingReference, .duplicate].contains(error.code) else {
+            throw error
+          }
+          outcomes.append(error)
+        }
       }
+      let commit = Commit(store, at: now)
+      do throws(Fault) {
+        try commit.run(changes.map(\.change))
+      } catch {
+        for (place, change) in changes {
+          do throws(Fault) { try commit.run([change]) } catch {
+            // Another process brought it back, or purged it.
+            let isGone = error.condition == .notFound || error.condition == .exists
+            outcomes[place] = isGone ? .notFound(records[place].kind, records[place].id) : error
+          }
+        }
+      }
+      return outcomes
     }
+  }
+
+  private func bytes(of record: TrashedRecord) throws(Fault) -> [UInt8] {
+    do {
+      return try files.readFile(record.path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+      throw error
+    }
+  }
+
+  private func admit<Model: RecordModel>(
+    _ bytes: [UInt8], of record: TrashedRecord, as type: Model.Type, _ admission: inout Admission
+  ) throws(Fault) {
+    // A record that cannot be decoded comes back as it is.
+    guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
+    try admission.admit(model)
   }
 
   /// Whether what a bequest in the trash leaves was left to the same person anew: it cannot come back then.
@@ -408,74 +414,6 @@ public struct StoreTrash: StoreSubject {
       }
     }
     return ordered.compactMap(\.self)
-  }
-}
-
-/// Moves of records between their places and the trash, under the lock: each file gets its second name
-/// before the first is taken away, so that it is never without one. The directories are synchronised
-/// once for all of them.
-struct RecordMoves {
-  private let files: any FileSystem
-  /// The names that are still to be taken away.
-  private var old: [FilePath] = []
-  /// The directories that got a name, and that lose one.
-  private var targets: Set<FilePath> = []
-  private var sources: Set<FilePath> = []
-
-  init(_ files: any FileSystem) {
-    self.files = files
-  }
-
-  /// Gives a file its second name.
-  ///
-  /// - Throws: `.exists` where another file has the name; what was added before is finished all the same
-  ///   by ``finish()``.
-  mutating func add(_ from: FilePath, to path: FilePath) throws(Fault) {
-    do {
-      try files.link(from, to: path)
-      old.append(from)
-    } catch {
-      switch error.condition {
-      case .notSupported, .notPermitted, .tooManyLinks:
-        try files.renameExclusively(from, to: path)
-      case .exists:
-        // An earlier attempt was interrupted between the two steps.
-        guard let first = try files.statusIfPresent(from),
-          try files.status(path).isSameFile(as: first)
-        else { throw error }
-        old.append(from)
-      default: throw error
-      }
-    }
-    targets.insert(path.parent)
-    sources.insert(from.parent)
-  }
-
-  /// Gives a record its name in the trash: that of the second in which it is deleted, or of the next
-  /// that is free. A deletion that was interrupted may have left an older version under the first.
-  ///
-  /// - Returns: the name.
-  mutating func addToTrash(
-    _ from: FilePath, in trash: FilePath, id: RecordID, deletedAt: Instant
-  ) throws(Fault) -> [UInt8] {
-    var time = deletedAt
-    while true {
-      let path = trash.appending("\(id).\(time.seconds).json")
-      do {
-        try add(from, to: path)
-        return path.lastComponent
-      } catch {
-        guard error.condition == .exists, time.seconds(since: deletedAt) < 60 else { throw error }
-        time = time.adding(seconds: 1)
-      }
-    }
-  }
-
-  /// Takes the first names away, when the second ones are safe.
-  func finish() throws(Fault) {
-    for directory in targets { try files.synchronizeDirectory(directory) }
-    for path in old { try files.unlink(path) }
-    for directory in sources { try files.synchronizeDirectory(directory) }
   }
 }
 

@@ -29,7 +29,7 @@ extension Verifier {
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {
-      for path in store.batches.damagedFiles() { note(Finding(.syncState, at: path), in: .store) }
+      for path in store.intents.damagedFiles() { note(Finding(.syncState, at: path), in: .store) }
     }
     for kind in RecordKind.allCases {
       for entry in entries(of: layout.folder(kind), Section(kind)) {

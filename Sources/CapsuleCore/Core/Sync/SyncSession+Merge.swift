@@ -7,7 +7,7 @@ extension SyncSession {
   private struct Plan {
     let subject: SyncSubject
     var entry: SyncEntry
-    let write: RecordWrite
+    let write: Change
     let blobs: [BlobName: Int64]
     /// The members of the file as it is and as it is to be.
     let before: JSONObject?
@@ -187,7 +187,7 @@ extension SyncSession {
     }
     return Plan(
       subject: subject, entry: entry,
-      write: RecordWrite(
+      write: Change(
         record: record, before: current?.digest, wasLive: current?.isLive ?? false, bytes: bytes,
         isLive: isLive, deletedAt: entry.state.deletedAt ?? now.seconds),
       blobs: blobs(of: subject, fields), before: current?.fields, fields: fields)
@@ -317,10 +317,10 @@ extension SyncSession {
       throw error
     }
     guard !ready.isEmpty else { return }
-    let batch = RecordBatch(
-      writes: ready.map(\.write), time: now.seconds,
+    let intent = Intent(
+      changes: ready.map(\.write), time: now.seconds, by: .synchroniser,
       attachment: .array(ready.map(\.entry.json)))
-    let written = try store.batches.write(batch, blobs: Array(staged.values))
+    let written = try store.intents.carryOut(intent, blobs: Array(staged.values))
     report.takenFiles += staged.count
     for (place, plan) in ready.enumerated() {
       if written.skipped.contains(place) {
@@ -425,7 +425,7 @@ extension SyncSession {
   }
 }
 
-extension RecordWrite {
+extension Change {
   /// The place in the order in which records are written: what is named stands before what names it, and
   /// goes after it.
   fileprivate var rank: Int {

@@ -53,12 +53,12 @@ extension StoreSync {
 
   /// Whether this machine keeps anything of synchronising the store.
   package var hasState: Bool {
-    guard let path = store.batches.directory?.appending(SyncState.fileName) else { return false }
+    guard let path = store.intents.directory?.appending(SyncState.fileName) else { return false }
     return (try? files.statusIfPresent(path)) != nil
   }
 
   private func place() throws(Fault) -> (directory: FilePath, keys: SyncKeys) {
-    guard let directory = store.batches.directory else { throw .noPlace }
+    guard let directory = store.intents.directory else { throw .noPlace }
     guard let keys = SyncKeys(store) else { throw .noIdentity }
     return (directory, keys)
   }
@@ -153,7 +153,7 @@ package struct SyncSession {
     // A restored directory has other inodes, even where its own is by chance the same.
     let mark = "\(store.place.inode)-\(inode)"
     if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }
-    let batch = try store.batches.written()
+    let batch = try store.intents.written()
     if let batch { try install(batch) }
   }
 
@@ -168,9 +168,9 @@ package struct SyncSession {
   }
 
   /// Takes the states of records over whose files were written.
-  mutating func install(_ batch: RecordBatch) throws(Fault) {
+  mutating func install(_ batch: Intent) throws(Fault) {
     let parts = batch.attachment.array ?? []
-    for (place, write) in batch.writes.enumerated() {
+    for (place, write) in batch.changes.enumerated() {
       guard parts.indices.contains(place), let new = SyncEntry(json: parts[place]) else { continue }
       let subject = write.record.map { SyncSubject.record($0) } ?? .settings
       let old = state.entry(subject)
@@ -181,11 +181,11 @@ package struct SyncSession {
         // What was chosen is taken over when the file is read again.
         state.note(
           subject, write.isLive ? .live : .trash, nil,
-          new.chosen.isEmpty ? FileDigest(SHA256.hash(write.bytes)) : nil)
+          new.chosen.isEmpty ? write.bytes.map { FileDigest(SHA256.hash($0)) } : nil)
       }
     }
     try keep()
-    try store.batches.forgetWritten()
+    try store.intents.forgetWritten()
   }
 
   /// Keeps what arrived of a record until it can be taken over.

@@ -106,7 +106,7 @@ package struct SyncState {
     bytes = []
     whole = 0
     if try files.statusIfPresent(path) != nil {
-      bytes = try files.readFile(path, limit: StoreBatches.fileLimit)
+      bytes = try files.readFile(path, limit: StoreIntents.fileLimit)
     }
     replay()
   }
