@@ -126,12 +126,15 @@ extension CommandTable {
       CommandGroup(
         "The store",
         [
+          UndoCommand.undo,
+          UndoCommand.redo,
+          LogCommand.command,
+          VersionsCommand.command,
           TrashCommand.command,
           RestoreCommand.command,
           PurgeCommand.command,
           VerifyCommand.command,
           RepairCommand.command,
-          VersionsCommand.command,
           BackupCommand.command,
         ]),
       StoreCommands.group,

@@ -21,7 +21,7 @@ extension Fault {
     case namedBySetting, settingNamesNothing, invalidSetting
     case noStateDirectory, unreadableReferences, changedMeanwhile, protectionChanged
     case keyNotAccepted, knownKeysUnreadable, storeBusy, recordTooLarge
-    case changeNotAllowed, cannotPurge
+    case changeNotAllowed, cannotPurge, cannotUndo
 
     // Capsules and what is in them.
     case notAnImage, notVerified, lockDisagrees, contentDamaged, alreadyOpened, invalidCapsule
@@ -84,6 +84,7 @@ extension Fault.Code {
       .bequestState, .notAStore,
       .anotherStore, .nameTaken, .missingReference, .referenced, .duplicate, .namedBySetting,
       .settingNamesNothing, .unreadableReferences, .recordTooLarge, .changeNotAllowed, .cannotPurge,
+      .cannotUndo,
       .notAnImage, .alreadyOpened, .invalidCapsule, .noRemote, .remoteInsideStore,
       .remoteOfOtherStore,
       .remoteConflict, .backupOfOtherStore, .notABackup, .backupInsideStore, .backupNotWhole:

@@ -206,6 +206,9 @@ enum DeliverCommand {
     } catch let error as WorkSignals.Interrupted {
       return error.code
     }
+    if plan.deliveries.contains(where: { $0.outcome != .planned }) {
+      session.stores.noteLasting(.delivery)
+    }
     return nil
   }
 

@@ -176,6 +176,7 @@ enum IdentityImportCommand {
           ? "Put '\(back.path.text)' there\(back.isOwn ? "" : ", which is of another store")."
           : "'\(back.path.text)' is there already.")
     }
+    session.stores.noteLasting(.keys)
     return Answer(rows: members, json: \.self) { out in
       for line in lines { out.line(line) }
     }

@@ -229,6 +229,7 @@ struct MailDelivery {
     let isEmpty = results.allSatisfy { $0.draft == nil && $0.marked.isEmpty }
     let worst = codes.reduce(.ok, ExitCode.worst)
     let isSomeDone = results.contains { $0.failure == nil && $0.draft != nil }
+    if isSomeDone, !isDryRun { session.stores.noteLasting(.delivery) }
     let code: ExitCode =
       worst == .ok || worst == .damaged || !isSomeDone ? worst : .partial
     // cron mails whatever is printed, and nothing is no news.

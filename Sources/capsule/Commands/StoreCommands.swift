@@ -83,6 +83,7 @@ enum StoreProtectCommand {
         with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: group,
         now: session.now)
     }
+    session.stores.noteLasting(.keys)
     return answer(done.report, done.store, session)
   }
 
@@ -185,6 +186,7 @@ enum StoreUnprotectCommand {
     let opened = try opened(store, invocation, session)
     let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
+    if report.wasProtected { session.stores.noteLasting(.keys) }
     return Answer(["wasProtected": report.wasProtected.json], quiet: .nothing) {
       out in
       out.line(

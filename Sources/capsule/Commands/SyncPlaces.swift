@@ -57,6 +57,7 @@ enum SyncAddCommand {
     let job = SyncJob(session, store, [carrier])
     if !isGiven, early == nil, try isOwn(carrier, job) {
       try carriers.add(carrier, session)
+      session.stores.noteLasting(.remotes)
       return answer(carrier, session)
     }
     _ = try store.trust.recipients()
@@ -66,6 +67,7 @@ enum SyncAddCommand {
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
+    session.stores.noteLasting(.remotes)
     return answer(carrier, session)
   }
 

@@ -56,7 +56,11 @@ enum VersionsCommand {
         RowColumn("DATE") { session.dates.cell($0.element.writtenAt) },
         .text("BY") { $0.element.origin.word },
         .title("TITLE") { StyledText($0.element.title ?? "", .bold) },
-      ], json: { members($0.element, number: $0.offset + 1) }
+        .text("CHANGED") { row in
+          (changed(row.offset, versions) ?? []).map { FieldWords.name($0) }.joined(separator: ", ")
+        },
+      ],
+      json: { members($0.element, number: $0.offset + 1, changed: changed($0.offset, versions)) }
     )
     .noting(versions.isEmpty ? "No versions." : nil)
   }
@@ -105,8 +109,17 @@ enum VersionsCommand {
     ]
   }
 
-  private static func members(_ version: RecordVersion, number: Int) -> JSONObject {
+  /// The members that a version has differently than the one before it; `nil` for the first that is known.
+  private static func changed(_ index: Int, _ versions: [RecordVersion]) -> [String]? {
+    versions.indices.contains(index + 1)
+      ? versions[index].differences(from: versions[index + 1]) : nil
+  }
+
+  private static func members(
+    _ version: RecordVersion, number: Int, changed: [String]?
+  ) -> JSONObject {
     [
+      "changed": changed.map { $0.json } ?? .null,
       "number": number.json, "rev": version.revision.json,
       "writtenAt": version.writtenAt.json, "origin": version.origin.word.json,
       "record": (try? JSON.parse(version.bytes)) ?? .null,
@@ -126,7 +139,7 @@ extension RecordVersion {
 
 extension JournalFrame.Origin {
   /// The word for who wrote it.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .person: "edit"
     case .repair: "repair"

@@ -151,7 +151,7 @@ struct FieldChange: Sendable {
 
   /// The name of a member as people read it: `replacement value` for `replacementValue`, `card UID` for
   /// `cardUID`.
-  private static func words(of field: String) -> String {
+  static func words(of field: String) -> String {
     let scalars = Array(field.unicodeScalars)
     func isCapital(_ place: Int) -> Bool {
       scalars.indices.contains(place) && scalars[place].properties.isUppercase

@@ -81,6 +81,11 @@ extension Fault.Code {
     case .recordTooLarge: ("The record would be too large.", "Put long texts into files.")
     case .changeNotAllowed:
       ("The change is not allowed, such as an earlier unlock time.", "The hint names what is.")
+    case .cannotUndo:
+      (
+        "An operation cannot be taken back, or nothing of it is left to take back.",
+        "Look at the operations: `capsule log`."
+      )
     case .cannotPurge:
       ("A damaged record may still need the files.", "Run `capsule verify` and `repair` first.")
 

@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [
     (["ls", "--sor"], ["--sort"]), (["event", "rm", "--y"], ["--yes"]),
     (["person", "sh"], ["show"]), (["person", "ls", "--lim"], ["--limit"]),
-    (["sync", "join", "--na"], ["--name"]), (["ls", "--sort", "ti"], ["title"]), (["l"], ["list"]),
+    (["sync", "join", "--na"], ["--name"]), (["ls", "--sort", "ti"], ["title"]), (["li"], ["list"]),
   ])
   func `a name that is taken for another is completed like that, and not offered`(
     words: [String], found: [String]

@@ -28,6 +28,10 @@ package struct Change: Sendable {
   var trashed: FilePath?
   /// The names of the members that become others.
   var fields: [String] = []
+  /// The revision of the live record that it takes the place of; 0 where that is not known.
+  var formerRevision: Int64 = 0
+  /// The former values of those settings that become others, and what they become.
+  var settings: JSONObject = [:]
 
   package init(
     record: RecordReference?, before: [UInt8]?, wasLive: Bool, bytes: [UInt8]?, isLive: Bool,
@@ -57,11 +61,18 @@ extension Change {
   }
 
   /// The settings, in the place of those before.
-  init(_ settings: StoreSettings, inPlaceOf before: StoreSettings) {
+  ///
+  /// - Parameter file: the SHA-256 of their file; `nil` for whatever is there.
+  init(_ settings: StoreSettings, inPlaceOf before: StoreSettings, _ file: [UInt8]? = nil) {
     self.init(
-      record: nil, before: nil, wasLive: true, bytes: RecordFile.encode(settings.values),
-      isLive: true)
-    fields = RecordFile.differences(before.values, settings.values)
+      record: nil, before: file,
+      wasLive: true, bytes: RecordFile.encode(settings.values), isLive: true)
+    for key in RecordFile.differences(before.values, settings.values) {
+      self.settings[key] = [
+        "was": before.values[key] ?? .null,
+        "left": .string(Operation.digest(settings.values[key])),
+      ]
+    }
   }
 
   /// A live record that goes to the trash as it is.
@@ -135,4 +146,22 @@ struct StagedChange: Sendable {
   var temporary: FilePath?
   /// The file's status before it gets its name.
   var written: FileStatus?
+}
+
+extension Change {
+  /// What the list of operations says of the change; `nil` for the settings.
+  ///
+  /// - Parameter path: the record's place.
+  func operation(_ revision: Int64) -> Operation.Change? {
+    guard let record else { return nil }
+    let former = before.map {
+      Operation.State(
+        isLive: wasLive, revision: bytes == nil ? revision : formerRevision,
+        digest: Operation.digest(sha256: $0))
+    }
+    let digest = bytes.map { Operation.digest($0) } ?? former?.digest ?? ""
+    return Operation.Change(
+      record: record, from: former,
+      to: Operation.State(isLive: isLive, revision: revision, digest: digest), fields: fields)
+  }
 }

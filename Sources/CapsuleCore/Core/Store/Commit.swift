@@ -10,11 +10,17 @@ struct Commit: StoreSubject {
   /// The time of the changes that name none of their own.
   let time: Instant
   var origin: JournalFrame.Origin
+  /// The operation of an interrupted process that is gone through with; `nil` for that of this one.
+  private let interrupted: OperationMark?
 
-  init(_ store: Store, at time: Instant, by origin: JournalFrame.Origin? = nil) {
+  init(
+    _ store: Store, at time: Instant, by origin: JournalFrame.Origin? = nil,
+    as interrupted: OperationMark? = nil
+  ) {
     self.store = store
     self.time = time
     self.origin = origin ?? store.origin
+    self.interrupted = interrupted
   }
 
   /// The most files that are synchronized at once: a disk makes many safe in the time of one.
@@ -55,11 +61,14 @@ struct Commit: StoreSubject {
   }
 
   /// Stages some changes and puts them into their places, under the lock.
+  ///
+  /// - Returns: what the list of operations says of them.
+  @discardableResult
   func run(
     _ changes: [Change], trashed: [RecordReference: [FilePath]] = [:], isKept: Bool = false
-  ) throws(Fault) {
+  ) throws(Fault) -> [Operation.Change] {
     let staged = try stage(changes)
-    do { try put(staged, trashed: trashed, isKept: isKept) } catch {
+    do { return try put(staged, trashed: trashed, isKept: isKept) } catch {
       discard(staged)
       throw error
     }
@@ -70,10 +79,12 @@ struct Commit: StoreSubject {
   /// - Parameters:
   ///   - trashed: the files in the trash of their records, where some may lie there, the newest first.
   ///   - isKept: whether another process knows already what is to be done.
+  /// - Returns: what the list of operations says of them.
   /// - Throws: ``Fault``; the former state is there again.
+  @discardableResult
   func put(
     _ staged: [StagedChange], trashed: [RecordReference: [FilePath]] = [:], isKept: Bool = false
-  ) throws(Fault) {
+  ) throws(Fault) -> [Operation.Change] {
     let keepsIntent = staged.count > 1 && !isKept
     var names = NameSteps(files)
     var steps: [FileStep] = []
@@ -88,7 +99,12 @@ struct Commit: StoreSubject {
         guard let kind else { continue }
         shards[kind] = store.index.shardsBefore(kind, changes.lazy.compactMap { $0.record?.id })
       }
-      if keepsIntent { store.intents.keep(staged.map(\.change), at: time) }
+      if keepsIntent {
+        store.intents.keep(
+          Intent(
+            changes: staged.map(\.change), time: time.seconds, by: origin,
+            as: OperationMark(store, first: staged.first?.change)))
+      }
       for (place, step) in steps.enumerated() {
         var kept: FilePath?
         if case .replace = step.work, staged.count > 1 {
@@ -103,13 +119,18 @@ struct Commit: StoreSubject {
       throw error
     }
     names.forget()
-    note(staged, steps, shards)
+    let done = zip(staged, steps).compactMap { staged, step in
+      staged.change.operation(revision(of: staged.change, at: step.path))
+    }
+    note(staged, steps, shards, done)
     if keepsIntent { store.intents.drop() }
+    return done
   }
 
   /// Tells the index and the journal what was done.
   private func note(
-    _ staged: [StagedChange], _ steps: [FileStep], _ shards: [RecordKind: [ShardBefore]]
+    _ staged: [StagedChange], _ steps: [FileStep], _ shards: [RecordKind: [ShardBefore]],
+    _ done: [Operation.Change]
   ) {
     var indexed: [RecordKind: [IndexChange]] = [:]
     var frames: [JournalFrame] = []
@@ -131,6 +152,23 @@ struct Commit: StoreSubject {
     }
     for (kind, changes) in indexed { store.index.note(changes, of: kind, shards[kind] ?? []) }
     store.journal.note(frames)
+    guard interrupted == nil else { return }
+    let forgets = staged.contains { $0.change.forgetsOlder }
+    store.operations.note(
+      done,
+      settings: staged.lazy.map(\.change).first { $0.record == nil }?.settings ?? [:],
+      lasting: forgets ? .purged : nil, as: OperationMark(store, first: staged.first?.change),
+      by: origin, at: time)
+  }
+
+  /// What the list of operations says of a change; `nil` for the settings.
+  func operation(of change: Change, at path: FilePath) -> Operation.Change? {
+    change.operation(revision(of: change, at: path))
+  }
+
+  private func revision(of change: Change, at path: FilePath) -> Int64 {
+    change.revision ?? change.bytes.map { RecordFile.revision(of: $0) }
+      ?? store.trash.revision(of: path)
   }
 
   /// Returns the frames that the journal is to hold of a record whose file is in its place.
@@ -150,8 +188,7 @@ struct Commit: StoreSubject {
     return former + [
       JournalFrame(
         change.isLive ? .restore : .trash, origin, record.kind, record.id,
-        revision: change.revision ?? store.trash.revision(of: path), at: change.time ?? time,
-        name: name)
+        revision: revision(of: change, at: path), at: change.time ?? time, name: name)
     ]
   }
 

@@ -6,6 +6,8 @@ package struct Intent: Sendable {
   package var time: Int64
   /// Whose changes they are.
   var origin: JournalFrame.Origin
+  /// The operation that they are; `nil` where an earlier program kept them.
+  var mark: OperationMark?
   /// Other data that is kept with them; the store does not look at it.
   package var attachment: JSON
   /// The places of the changes that were left out, because something else had changed their files.
@@ -14,9 +16,17 @@ package struct Intent: Sendable {
   package init(
     changes: [Change], time: Int64, by origin: JournalFrame.Origin, attachment: JSON = .null
   ) {
+    self.init(changes: changes, time: time, by: origin, as: nil, attachment: attachment)
+  }
+
+  init(
+    changes: [Change], time: Int64, by origin: JournalFrame.Origin, as mark: OperationMark?,
+    attachment: JSON = .null
+  ) {
     self.changes = changes
     self.time = time
     self.origin = origin
+    self.mark = mark
     self.attachment = attachment
   }
 }
@@ -34,7 +44,7 @@ extension Intent {
     let number = json["origin"]?.integer.map { UInt8(clamping: $0) }
     self.init(
       changes: [], time: time, by: number.flatMap { JournalFrame.Origin(rawValue: $0) } ?? origin,
-      attachment: attachment)
+      as: json["operation"].flatMap { OperationMark(json: $0) }, attachment: attachment)
     for change in changes {
       guard let change = Change(json: change) else { return nil }
       self.changes.append(change)
@@ -45,6 +55,7 @@ extension Intent {
   var encoded: [UInt8] {
     JSON.object([
       "time": .integer(time), "origin": .integer(Int64(origin.rawValue)), "attachment": attachment,
+      "operation": mark?.json ?? .null,
       "skipped": .array(skipped.sorted().map { .integer(Int64($0)) }),
       "writes": .array(changes.map(\.json)),
     ]).encoded(.compact)
@@ -58,6 +69,8 @@ extension Change {
       "before": before.map { .string(Hex.encode($0)) } ?? .null,
       "bytes": bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null,
       "wasLive": .bool(wasLive), "isLive": .bool(isLive), "deletedAt": .integer(deletedAt),
+      "fields": .array(fields.map { .string($0) }), "rev": .integer(formerRevision),
+      "settings": .object(settings),
     ])
   }
 
@@ -77,6 +90,9 @@ extension Change {
       record: record, before: json["before"]?.string.flatMap { Hex.decode($0) },
       wasLive: wasLive, bytes: bytes.string.map { Array($0.utf8) }, isLive: isLive,
       deletedAt: deletedAt)
+    fields = (json["fields"]?.array ?? []).compactMap(\.string)
+    formerRevision = json["rev"]?.integer ?? 0
+    settings = json["settings"]?.object ?? [:]
   }
 }
 
@@ -110,18 +126,14 @@ package struct StoreIntents: StoreSubject {
 extension StoreIntents {
   /// Keeps, synchronised, what is about to be done, under the lock. If this machine has no place for it, or no room,
   /// it is done all the same: a process that is killed then leaves some of the records.
-  func keep(_ changes: [Change], at time: Instant) {
+  func keep(_ intent: Intent) {
     guard let file else { return }
-    let text = Intent(changes: changes, time: time.seconds, by: store.origin).encoded
+    let text = intent.encoded
     do {
-      if try files.statusIfPresent(file) == nil {
-        try files.createDirectories(file.parent)
-        try files.synchronizeAncestors(of: file.parent)
-        try write(CheckedLines.lines([text]), to: file)
-        try files.synchronizeDirectory(file.parent)
-      } else {
-        try write(CheckedLines.lines([text]), to: file)
-      }
+      let isNew = try files.statusIfPresent(file) == nil
+      if isNew { try files.createDirectories(file.parent) }
+      try write(CheckedLines.lines([text]), to: file)
+      if isNew { try files.synchronizeDirectory(file.parent) }
     } catch {
       drop()
     }
@@ -214,6 +226,7 @@ extension StoreIntents {
     do {
       return try store.whileLocked { () throws(Fault) in
         var intent = intent
+        intent.mark = OperationMark(store, first: intent.changes.first)
         let trashed = try trashed(of: intent)
         for (place, change) in intent.changes.enumerated()
         where try !present(change, trashed).isBefore(change) {
@@ -222,7 +235,7 @@ extension StoreIntents {
         try store.blobs.place(blobs)
         let temporary = try besideName(syncFile)
         try files.replace(syncFile, intent.encoded, mode: 0o600, by: temporary)
-        return try finish(intent)
+        return try finish(intent, isFresh: true)
       }
     } catch {
       store.blobs.discard(blobs)
@@ -241,9 +254,9 @@ extension StoreIntents {
     if try files.statusIfPresent(writtenFile) != nil { try files.unlink(writtenFile) }
   }
 
-  private func finish(_ intent: Intent) throws(Fault) -> Intent {
+  private func finish(_ intent: Intent, isFresh: Bool = false) throws(Fault) -> Intent {
     guard let syncFile, let writtenFile else { return intent }
-    let intent = try complete(intent)
+    let intent = try complete(intent, isFresh: isFresh)
     let temporary = try besideName(writtenFile)
     try files.replace(writtenFile, intent.encoded, mode: 0o600, by: temporary)
     try files.unlink(syncFile)
@@ -292,10 +305,12 @@ extension StoreIntents {
   /// Puts into their places those files of an intent that are not there yet.
   ///
   /// - Returns: the intent, with what was left out because its file is not what it was.
-  private func complete(_ intent: Intent) throws(Fault) -> Intent {
+  private func complete(_ intent: Intent, isFresh: Bool = false) throws(Fault) -> Intent {
     var intent = intent
     let trashed = try trashed(of: intent)
-    let commit = Commit(store, at: Instant(seconds: intent.time), by: intent.origin)
+    let commit = Commit(
+      store, at: Instant(seconds: intent.time), by: intent.origin, as: intent.mark)
+    var operations: [Operation.Change] = []
     var missing: [Change] = []
     var done: [[JournalFrame]] = []
     for (place, change) in intent.changes.enumerated() where !intent.skipped.contains(place) {
@@ -307,6 +322,7 @@ extension StoreIntents {
           let path =
             (change.isLive ? nil : present.trashed.first) ?? layout.record(record.kind, record.id)
           done.append(commit.frames(of: change, record, at: path))
+          if let operation = commit.operation(of: change, at: path) { operations.append(operation) }
         }
         continue
       }
@@ -317,8 +333,13 @@ extension StoreIntents {
       }
       missing.append(change.begun(from: present))
     }
-    try commit.run(missing, trashed: trashed, isKept: true)
+    operations += try commit.run(missing, trashed: trashed, isKept: true)
     store.journal.note(unnoted(done))
+    guard let mark = intent.mark else { return intent }
+    let settings = intent.changes.first { $0.record == nil }?.settings ?? [:]
+    store.operations.note(
+      isFresh ? operations : store.operations.unnoted(operations, of: mark), settings: settings,
+      as: mark, by: intent.origin, at: Instant(seconds: intent.time))
     return intent
   }
 
@@ -400,7 +421,7 @@ extension Change {
     var change = Change(
       record: record, before: present.digest, wasLive: present.isLive, bytes: bytes,
       isLive: isLive, deletedAt: deletedAt)
-    change.time = time
+    (change.time, change.fields, change.formerRevision) = (time, fields, formerRevision)
     return change
   }
 }

@@ -43,8 +43,9 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
       throw fault
     }
     let bytes = try model.encoded()
-    let change = Change(
+    var change = Change(
       model, bytes, before: digest, fields: RecordFile.differences(original.fields, model.fields))
+    change.formerRevision = original.header.revision
     return (model, change)
   }
 }

@@ -20,6 +20,8 @@ public struct Store: Sendable {
   let makings = MakingOrder()
   /// The origin of the changes that are made through this value, as the journal notes it.
   package var origin = JournalFrame.Origin.person
+  /// The operation that is taken back, or brought again, by what is changed through this value.
+  var undoing: (undoes: String?, redoes: String?)?
 
   package var files: any FileSystem { environment.fileSystem }
 
@@ -46,6 +48,8 @@ extension Store {
   package var folders: StoreFolders { StoreFolders(store: self) }
   /// Changes that are about to be made, which whoever comes next goes through with where a process was interrupted.
   package var intents: StoreIntents { StoreIntents(store: self) }
+  /// What this device's commands did to the store.
+  package var operations: StoreOperations { StoreOperations(store: self) }
   /// The copies of the store's own files in the journals.
   package var copies: HeaderCopies { HeaderCopies(store: self) }
   /// The identities, and the trustees' copy of them.

@@ -14,10 +14,13 @@ package struct StoreEnvironment: Sendable {
   package let holder: String
   /// The clock of the library's own door; all else is handed the time.
   package let clock: StoreClock
+  /// The operation that all changes of the process are.
+  package let operation: OperationSource
 
   package init(
     fileSystem: any FileSystem, random: RandomSource, patience: LockPatience,
-    cacheHome: FilePath?, stateHome: FilePath?, holder: String, clock: StoreClock
+    cacheHome: FilePath?, stateHome: FilePath?, holder: String, clock: StoreClock,
+    operation: OperationSource? = nil
   ) {
     self.fileSystem = fileSystem
     self.random = random
@@ -26,6 +29,7 @@ package struct StoreEnvironment: Sendable {
     self.stateHome = stateHome
     self.holder = holder
     self.clock = clock
+    self.operation = operation ?? OperationSource(command: "library")
   }
 }
 

@@ -355,6 +355,14 @@ package struct RecordVersion: Hashable, Sendable {
   package let origin: JournalFrame.Origin
   /// The record's bytes.
   package let bytes: [UInt8]
+
+  /// The names of the members that it has differently than an earlier version.
+  package func differences(from earlier: RecordVersion) -> [String] {
+    guard let (new, _) = try? RecordFile.decode(bytes),
+      let (old, _) = try? RecordFile.decode(earlier.bytes)
+    else { return [] }
+    return RecordFile.differences(old, new)
+  }
 }
 
 extension StoreJournal {

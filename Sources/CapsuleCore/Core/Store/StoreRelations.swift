@@ -190,6 +190,20 @@ package final class RecordNames {
     return reference.kind.indexEntry(reference.id, bytes).title
   }
 
+  /// Returns the title of a record, of a bequest the thing and the person, wherever it lies; `nil` where it is gone.
+  package func title(anywhere reference: RecordReference) -> String? {
+    guard reference.kind == .bequest else { return title(reference) }
+    let paths = [store.layout.record(.bequest, reference.id), trash.path(of: reference)]
+    for case let path? in paths {
+      if let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit),
+        let bequest = RecordKind.bequest.examine(bytes, id: reference.id).model as? Bequest
+      {
+        return title(bequest)
+      }
+    }
+    return nil
+  }
+
   /// Returns the title of a bequest: the thing and the person.
   package func title(_ bequest: Bequest) -> String {
     let subject = title(bequest.subject) ?? "?"

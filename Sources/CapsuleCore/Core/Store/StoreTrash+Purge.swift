@@ -66,6 +66,11 @@ extension StoreTrash {
       }
       try removeBlobs(kept: kept, freed: freed, into: &purged)
       purged.otherMachines = journals.holders
+      if !purged.records.isEmpty {
+        store.operations.note(
+          [], purged: Dictionary(grouping: purged.records, by: \.kind).mapValues(\.count),
+          lasting: .purged, as: OperationMark(store, first: nil), by: store.origin, at: now)
+      }
     }
     return purged
   }

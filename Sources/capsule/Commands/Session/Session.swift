@@ -25,6 +25,9 @@ final class Session {
   /// The wall clock now, for commands that wait.
   var currentTime: Instant { Instant(nanoseconds: host.wallClock()) }
 
+  /// All that the command changes in a store: one operation.
+  private(set) lazy var operation = OperationSource(command: verb)
+
   /// The places of the store and of the program's other files.
   private(set) lazy var places = UserDirectories(
     named: options.store, environment: environment,

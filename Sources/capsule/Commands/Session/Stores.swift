@@ -26,7 +26,8 @@ struct Stores {
       },
       cacheHome: session.places.cache, stateHome: session.places.state,
       holder: "\(host.identity()): capsule \(session.verb)\n",
-      clock: StoreClock({ [now = session.now] in now }, nanoseconds: host.wallClock))
+      clock: StoreClock({ [now = session.now] in now }, nanoseconds: host.wallClock),
+      operation: session.operation)
   }
 
   /// The store, for a command that means nothing without one.
@@ -68,6 +69,11 @@ struct Stores {
     let store = try Store.openOrCreate(at: path(), environment: environment, now: session.now)
     noteUse(of: store)
     return store
+  }
+
+  /// Notes in the list of operations what the command did, and what cannot be taken back; a courtesy.
+  func noteLasting(_ lasting: Operation.Lasting) {
+    try? existingQuietly()?.operations.note(lasting)
   }
 
   /// Keeps when this machine first used the store, so that what is due since then is announced.
