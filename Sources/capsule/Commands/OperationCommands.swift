@@ -10,10 +10,10 @@ enum LogCommand {
   static let command = Command(
     "log", summary: "List what was done to the store",
     discussion: """
-      Each command that changes the store is one operation. The list is of this device, newest first. With `REF` \
-      it has only what changed that record, and shows the old and the new values.
+      Each command that changes the store is one operation. The list has the operations of this device, newest \
+      first. With `REF` it has only the changes of that record, with the old and the new values.
 
-      `capsule undo` takes an operation back. What a sync or a repair did is listed, but cannot be undone here.
+      `capsule undo` takes an operation back. Syncs and repairs are listed too, but `undo` skips them.
       """,
     operands: [reference], options: [limit], outputs: [.json, .ndjson],
     examples: [
@@ -65,14 +65,17 @@ enum UndoCommand {
   static let undo = Command(
     "undo", summary: "Undo the last thing you did",
     discussion: """
-      Takes back the newest operation of this device that is not undone yet; run it again for the one before. What \
-      was added goes to the trash, what was deleted comes back, what was edited gets its former values. It is a new \
-      edit: `capsule redo` takes it back, and `capsule versions` has every version.
+      Takes back the newest operation of this device that is not undone yet; run it again for the one before. An \
+      added record goes to the trash, a deleted one is restored, and changed fields get their former values. The \
+      undo is a new edit: `capsule redo` takes it back, and `capsule versions` keeps every version.
 
-      What somebody changed since stays, and so does what may never go back: an unlock time moves later only, a \
-      capsule stays opened, its contents stay, and a delivery is not shortened. Such parts are reported, with \
-      status 3; if nothing else is left, nothing is changed. An opening, a delivery, trustees' shares, keys and \
-      what was removed for good cannot be undone.
+      Some things stay, and are reported with status 3:
+
+      - Fields that were changed since.
+      - A later unlock time, the opening and the contents of a capsule, and deliveries.
+
+      If nothing is left to undo, or something depends on it, nothing changes (status 12). Openings, deliveries, \
+      trustees' shares, keys, remotes and purges cannot be undone.
       """,
     operands: [operation], options: [dryRun, trash], outputs: .json,
     examples: [
@@ -109,7 +112,7 @@ enum UndoCommand {
   static let redo = Command(
     "redo", summary: "Do again what was undone",
     discussion: """
-      Brings back the operation that was undone last; run it again for the next. A new change leaves nothing to redo.
+      Takes back the last `capsule undo`; run it again for the one before. A new change leaves nothing to redo.
       """,
     options: [dryRun], outputs: .json,
     examples: [Example("capsule redo", "Take the last 'capsule undo' back")],
