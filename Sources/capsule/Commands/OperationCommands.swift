@@ -42,14 +42,22 @@ enum LogCommand {
     }
     let shown = Array(wanted.prefix(invocation[limit] ?? .max))
     let views = OperationViews(store, session, all)
-    return Answer(rows: shown, json: { views.members(of: $0, about: subject) }) { out in
-      if let subject {
+    let answer: Answer
+    if let subject {
+      answer = Answer(rows: shown, json: { views.members(of: $0, about: subject) }) { out in
         for operation in shown { views.write(operation, about: subject, to: out) }
-      } else {
-        out.table(views.table(of: shown))
       }
+    } else {
+      answer = Answer(
+        rows: shown,
+        columns: [
+          RowColumn("OP") { StyledText($0.shortID, .dim) },
+          .text("WHEN") { session.dates.relative($0.at) },
+          .title("WHAT") { StyledText(views.title(of: $0), .bold) },
+          .text("CHANGED") { views.facts(of: $0) },
+        ], json: { views.members(of: $0, about: nil) })
     }
-    .paged().noting(shown.isEmpty ? unknown : nil)
+    return answer.paged().noting(shown.isEmpty ? unknown : nil)
   }
 }
 
@@ -295,16 +303,6 @@ struct OperationViews {
     case .isGone: return "\(subject) is gone"
     case .isSo: return "\(subject) is as it was"
     }
-  }
-
-  func table(of operations: [Operation]) -> Table {
-    var table = Table([.init("OP"), .init("WHEN"), .init("WHAT", room: .title), .init("CHANGED")])
-    for operation in operations {
-      table.row(
-        StyledText(operation.shortID, .dim), StyledText(session.dates.relative(operation.at)),
-        StyledText(title(of: operation), .bold), StyledText(facts(of: operation)))
-    }
-    return table
   }
 
   /// Writes an operation, and the values of a record that it changed.
