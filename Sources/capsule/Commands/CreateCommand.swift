@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule create`.
 enum CreateCommand {
-  static let title = Parameter.operand(
+  static let title = Parameter.optionalOperand(
     "TITLE", .text, "The title, at most 1 KiB; it is not encrypted")
   static let unlock = Parameter.option(
     "unlock", short: "u", value: "WHEN", .text, "When the capsule can be opened")
@@ -13,6 +13,13 @@ enum CreateCommand {
   static let empty = Parameter.flag("empty", "Create the capsule without contents")
   static let allowPast = Parameter.flag(
     "allow-past", "Allow an unlock time in the past, for imports")
+  static let resume = Parameter.flag("resume", "Go on with the draft that you left")
+
+  /// The options that make the lock.
+  static let lockOptions: Parameters =
+    PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
+    + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain]
+    + [LockOptions.trustees, LockOptions.noTrustees, LockOptions.and]
 
   static let command = Command(
     "create", summary: "Create a capsule and seal its contents until a date",
@@ -23,6 +30,11 @@ enum CreateCommand {
 
       If you give no contents, the command offers an editor on a terminal. Elsewhere that is an error, \
       and standard input is not read. `--empty` creates a capsule without contents.
+
+      At a terminal, a text from the editor and a date that the command asked for are shown once more \
+      before anything is sealed. You can still change everything there, or quit and keep the draft for a \
+      day: `--resume` continues it. For 15 minutes after sealing (the setting `undoWindow`), `capsule \
+      undo` gives you the draft again.
 
       The lock decides who can open the capsule:
 
@@ -53,10 +65,8 @@ enum CreateCommand {
       File names, types, captions and texts are encrypted.
       """,
     operands: [title, ContentOptions.operand],
-    options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
-      + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
-      + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain]
-      + [LockOptions.trustees, LockOptions.noTrustees, LockOptions.and],
+    options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast, resume]
+      + lockOptions,
     outputs: .json,
     examples: [
       Example(
@@ -88,7 +98,37 @@ enum CreateCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let title = invocation[title]
+    if invocation[resume] { return try goOn(invocation, session) }
+    guard let title = invocation[title] else {
+      throw Fault(UsageProblem.operandMissing(Self.title.name, command: "create"))
+    }
+    try RecordFault.check(name: title, .title, of: .capsule)
+    var plan = try ContentPlan(invocation)
+    guard session.ask.isInteractive, session.options.form == .text,
+      plan.isComposed || plan.isEmpty && !invocation[empty]
+        || invocation[unlock] == nil, let draft = try plan.composed(invocation, title, session)
+    else { return try seal(invocation, session) }
+    var screen = ComposeScreen(session, draft.draft, files: draft.files)
+    return try screen.run()
+  }
+
+  /// Goes on with the draft that was left.
+  private static func goOn(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    guard session.ask.isInteractive else {
+      throw Fault.usage("'--resume' needs a terminal", hint: "name everything in the command")
+    }
+    let store = try session.stores.existing()
+    guard let store, let draft = KeptDrafts(session, store).read(KeptDrafts.unfinished) else {
+      throw Fault(
+        .notFound, "no draft is kept", hint: "a draft stays for a day, and goes with a logout")
+    }
+    var screen = ComposeScreen(session, draft)
+    return try screen.run()
+  }
+
+  /// Seals a capsule of what the command line names.
+  static func seal(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    let title = invocation[title] ?? ""
     try RecordFault.check(name: title, .title, of: .capsule)
     // Everything that can be refused is looked at before a store is made.
     var plan = try ContentPlan(invocation)
@@ -122,7 +162,7 @@ enum CreateCommand {
     // A store that is there refuses before anything is written; one that is not is made when there is
     // something to put into it, so that a failed editor leaves none.
     let present = try session.stores.existingQuietly() == nil ? nil : session.stores.forChange()
-    let (sources, drafts) = try plan.sources(session, in: present)
+    let (sources, drafts, typed) = try plan.sources(session, in: present)
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
@@ -137,11 +177,15 @@ enum CreateCommand {
       session.stores.noteFirstUse(of: store)
       return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
     }
+    let draft = CapsuleDraft(
+      title: title, unlock: session.dates.typed(when), options: invocation.draftOptions,
+      parts: typed.compactMap { $0() })
+    let kept = KeptDrafts.keep(draft, of: capsule.id, settings, session)
     return answer(
-      capsule, when, sealedTo, isPostQuantum: settings.sealsPostQuantum, session)
+      capsule, when, sealedTo, isPostQuantum: settings.sealsPostQuantum, draft: kept, session)
   }
 
-  private static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
+  static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
     try plan.offerEditor(
       session,
       otherwise:
@@ -166,7 +210,7 @@ enum CreateCommand {
 
   private static func answer(
     _ capsule: Capsule, _ when: When, _ sealedTo: [SealedTo], isPostQuantum: Bool,
-    _ session: Session
+    draft until: Instant?, _ session: Session
   ) -> Answer {
     let view = CapsuleView(capsule.brief, in: session)
     session.console.note("Unlocks \(session.dates.echo(when, kept: capsule.dueAt))")
@@ -181,6 +225,7 @@ enum CreateCommand {
       session.console.note(StyledText(words))
       session.console.note("make a post-quantum key: capsule keygen --pq")
     }
+    if let until { KeptDrafts.note(until, session) }
     var members = view.members
     members["sealedTo"] = sealedTo.map(\.members).json
     return Answer(members, quiet: .id(capsule.id)) {
@@ -228,7 +273,7 @@ enum AddCommand {
     let record = try session.records.one(Capsule.self, reference, in: store)
     try record.model.requireUnopened()
     let settings = session.stores.settings(of: store)
-    let (sources, drafts) = try plan.sources(session, in: store)
+    let (sources, drafts, typed) = try plan.sources(session, in: store)
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]
     let capsule = try drafts.keeping(session) {
@@ -238,10 +283,33 @@ enum AddCommand {
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress.update)
     }
+    let draft = CapsuleDraft(
+      title: capsule.title, unlock: nil, options: [], parts: typed.compactMap { $0() })
+    if let until = KeptDrafts.keep(draft, of: capsule.id, settings, session) {
+      KeptDrafts.note(until, session)
+    }
     return CapsuleKind.kind.answer(capsule, in: store, session) { out, view in
       out.line(
         "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
       )
+    }
+  }
+}
+
+extension Invocation {
+  /// The words of a command line that a draft of its capsule keeps, besides the title, the date and the contents.
+  var draftOptions: [[UInt8]] {
+    let kept =
+      (CreateCommand.lockOptions + [
+        CreateCommand.notes, CreateCommand.tag, CreateCommand.allowPast, ContentOptions.noProof,
+      ]).map(\.name)
+    return arguments.compactMap { argument in
+      switch argument {
+      case .flag(let name) where kept.contains(name): Array("--\(name)".utf8)
+      case .option(let name, let value) where kept.contains(name):
+        Array("--\(name)=".utf8) + value
+      default: nil
+      }
     }
   }
 }

@@ -70,12 +70,20 @@ enum UndoCommand {
   static let trash = Parameter.flag(
     "trash", "Move a new capsule to the trash although its content cannot be read before its date")
 
+  static let output = Parameter.option(
+    "output", short: "o", value: "DIR", .path,
+    "Write the kept draft of a capsule into this directory")
+
   static let undo = Command(
     "undo", summary: "Undo the last thing you did",
     discussion: """
       Takes back the newest operation of this device that is not undone yet; run it again for the one before. An \
       added record goes to the trash, a deleted one is restored, and changed fields get their former values. The \
       undo is a new edit: `capsule redo` takes it back, and `capsule versions` keeps every version.
+
+      For 15 minutes after `create` and `add` (the setting `undoWindow`), what was typed is kept on this \
+      device. At a terminal, the undo of a `create` shows it again, to correct and seal; `--output` writes it \
+      into a directory. The contents that `add` put into a capsule stay there.
 
       Some things stay, and are reported with status 3:
 
@@ -85,7 +93,7 @@ enum UndoCommand {
       If nothing is left to undo, or something depends on it, nothing changes (status 12). Openings, deliveries, \
       trustees' shares, keys, remotes and purges cannot be undone.
       """,
-    operands: [operation], options: [dryRun, trash], outputs: .json,
+    operands: [operation], options: [dryRun, trash, output], outputs: .json,
     examples: [
       Example("capsule undo", "Undo the last thing you did"),
       Example("capsule undo --dry-run", "Show what that would change"),
@@ -104,6 +112,12 @@ enum UndoCommand {
       }
       guard let newest = line.done.last else { throw Fault(UndoProblem.nothing) }
       target = newest
+    }
+    if target.lasting == .contents, let record = target.changes.first?.record,
+      let draft = KeptDrafts(session, store).read(record.id.description),
+      let directory = invocation[output]
+    {
+      return try write(draft, of: record, to: directory, session)
     }
     if let lasting = target.lasting {
       let earlier = line.done.prefix { $0.id != target.id }.reversed().prefix(50).first {
@@ -158,11 +172,24 @@ enum UndoCommand {
     let views = OperationViews(store, session, try store.operations.all())
     let name = target.name(in: store, now: session.now)
     let isDryRun = invocation[dryRun]
+    let made = isRedo ? nil : plan.steps.first { $0.record.kind == .capsule && $0.work == .trashed }
+    let draft = made.flatMap { KeptDrafts(session, store).read($0.record.id.description) }
     if !isDryRun {
-      if !isRedo { try confirm(plan, isConfirmed: invocation[trash], in: store, session) }
+      let isAsked = draft != nil && (session.ask.isInteractive || invocation.has(output))
+      if !isRedo, !isAsked {
+        try confirm(plan, isConfirmed: invocation[trash], in: store, session)
+      }
+      if let draft, let directory = invocation[output] {
+        try write(draft, to: directory, session)
+      }
       plan = try store.operations.carryOut(plan, bringingBack: isRedo, now: session.now)
     }
     for kept in plan.staying { session.console.warning(views.words(kept)) }
+    if let draft, !isDryRun, !invocation.has(output), session.ask.isInteractive {
+      session.console.note("The capsule is in the trash. Correct what you typed, and seal it:")
+      var screen = ComposeScreen(session, draft)
+      return try screen.run()
+    }
     let answer = plan
     return Answer(
       views.members(of: answer, isDryRun: isDryRun),
@@ -173,6 +200,54 @@ enum UndoCommand {
         "\(verb) \(isRedo ? views.undone(target) : name) (\(session.dates.relative(target.at)))")
       for line in views.lines(of: answer) { out.line(line) }
     }
+  }
+
+  /// Writes a draft into a directory: each text as a file, and what else was typed.
+  private static func write(_ draft: CapsuleDraft, to directory: FilePath, _ session: Session)
+    throws
+  {
+    let files = session.host.files
+    try files.requireOutsideStores(directory, and: session.stores.path())
+    try files.createDirectories(directory)
+    var lines = ["Title: \(draft.title.onOneLine)"]
+    if let unlock = draft.unlock { lines.append("Unlock: \(unlock)") }
+    lines += draft.options.map { "Option: \(String(decoding: $0, as: UTF8.self).onOneLine)" }
+    for (number, part) in draft.parts.enumerated() {
+      switch part {
+      case .text(let text, let caption):
+        let name = "text-\(number + 1).txt"
+        try files.writeBeside(
+          directory.appending(name), replacing: false, random: session.host.random
+        ) { file in try Array(text.utf8).withUnsafeBytes { try file.write($0) } }
+        lines.append("Text: \(name)" + (caption.map { " (\($0.onOneLine))" } ?? ""))
+      case .file(let path, let caption):
+        lines.append("File: \(path.text.onOneLine)" + (caption.map { " (\($0.onOneLine))" } ?? ""))
+      }
+    }
+    let list = Array((lines.joined(separator: "\n") + "\n").utf8)
+    try files.writeBeside(
+      directory.appending("draft.txt"), replacing: false, random: session.host.random
+    ) { file in try list.withUnsafeBytes { try file.write($0) } }
+  }
+
+  /// Writes what was added to a capsule, where it stays.
+  private static func write(
+    _ draft: CapsuleDraft, of record: RecordReference, to directory: FilePath, _ session: Session
+  ) throws -> Answer {
+    try write(draft, to: directory, session)
+    session.console.warning("the contents stay in '\(draft.title)'; only the draft was written")
+    return Answer(
+      [
+        "operation": .null, "command": "add", "at": .null, "dryRun": false, "records": [],
+        "settings": [],
+        "kept": [
+          [
+            "kind": record.kind.rawValue.json, "id": record.id.json, "field": "contents",
+            "reason": "rule",
+          ]
+        ],
+      ], ending: .partial, quiet: .nothing
+    ) { $0.line("Wrote the draft into '\(directory.text)'") }
   }
 
   /// A capsule that was made stays sealed: nothing of it can be read before its date.

@@ -226,6 +226,10 @@ enum PurgeCommand {
         unless: invocation[yes])
     }
     let purged = try store.trash.purge(chosen.map(\.record), now: session.now)
+    let drafts = KeptDrafts(session, store)
+    for record in purged.records where record.kind == .capsule {
+      drafts.remove(record.id.description)
+    }
     return answer(purged, chosen, session)
   }
 

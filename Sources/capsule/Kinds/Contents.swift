@@ -40,6 +40,29 @@ struct ContentPlan {
   /// Whether nothing is named.
   var isEmpty: Bool { parts.isEmpty }
 
+  /// Whether a text is written now, and nothing is read from standard input or recorded.
+  var isComposed: Bool {
+    parts.contains { $0.origin.isEditor }
+      && !parts.contains { $0.origin.isInput || $0.origin.isRecording }
+  }
+
+  /// Makes a draft of what is named: what is written in the editor is written now.
+  ///
+  /// - Returns: the draft and the files of the editor; `nil` where something is read or recorded, which a draft
+  ///   cannot hold.
+  mutating func composed(
+    _ invocation: Invocation, _ title: String, _ session: Session
+  ) throws -> (draft: CapsuleDraft, files: [PrivateFile])? {
+    guard !parts.contains(where: { $0.origin.isInput || $0.origin.isRecording }) else { return nil }
+    if isEmpty, !invocation[CreateCommand.empty] { try CreateCommand.offerEditor(&self, session) }
+    let store = try session.stores.existingQuietly()
+    let (_, files, typed) = try sources(session, in: store)
+    let draft = CapsuleDraft(
+      title: title, unlock: invocation[CreateCommand.unlock], options: invocation.draftOptions,
+      parts: typed.compactMap { $0() })
+    return (draft, files)
+  }
+
   /// Reads the words of a command line whose first operand is something else.
   ///
   /// - Throws: a failure of kind `usage`, for standard input named twice, and for a caption of nothing.
@@ -120,26 +143,35 @@ struct ContentPlan {
   /// Makes the sources: what is written in the editor or recorded is made now.
   ///
   /// - Parameter store: the store, where there is one yet.
-  /// - Returns: the sources, and the drafts, which are to be removed when all is sealed.
+  /// - Returns: the sources; the drafts, which are to be removed when all is sealed; and what a draft of the capsule
+  ///   keeps of each, asked for when it was read.
   func sources(
     _ session: Session, in store: Store?
-  ) throws -> (sources: [ContentSource], drafts: [PrivateFile]) {
+  ) throws -> (
+    sources: [ContentSource], drafts: [PrivateFile], typed: [() -> CapsuleDraft.Part?]
+  ) {
     var sources: [ContentSource] = []
+    var typed: [() -> CapsuleDraft.Part?] = []
     var drafts: [PrivateFile] = []
     do {
       for (origin, caption) in parts {
         let caption = caption.flatMap { $0.isEmpty ? nil : $0 }
         switch origin {
-        case .file(let path): sources.append(ContentSource(.file(path), caption: caption))
-        case .text(let text): sources.append(ContentSource(.text(text), caption: caption))
+        case .file(let path):
+          sources.append(ContentSource(.file(path), caption: caption))
+          typed.append { .file(path, caption: caption) }
+        case .text(let text):
+          sources.append(ContentSource(.text(text), caption: caption))
+          typed.append { .text(text, caption: caption) }
         case .input:
-          sources.append(
-            ContentSource(
-              .stream(try session.files.standardInput(), name: []), caption: caption))
+          let input = RememberingSource(try session.files.standardInput())
+          sources.append(ContentSource(.stream(input, name: []), caption: caption))
+          typed.append { input.text.map { .text($0, caption: caption) } }
         case .editor:
           let written = try EditorText.write(session, in: store)
           drafts.append(written.draft)
           sources.append(ContentSource(.text(written.text), caption: caption))
+          typed.append { .text(written.text, caption: caption) }
         case .recording:
           let recording = try SoundRecording.make(session, seconds: seconds, in: store)
           drafts.append(recording)
@@ -150,13 +182,17 @@ struct ContentPlan {
       for draft in drafts { draft.nameKept(session) }
       throw error
     }
-    return (sources, drafts)
+    return (sources, drafts, typed)
   }
 }
 
 extension ContentPlan.Origin {
   fileprivate var isInput: Bool {
     if case .input = self { true } else { false }
+  }
+
+  fileprivate var isEditor: Bool {
+    if case .editor = self { true } else { false }
   }
 
   fileprivate var isRecording: Bool {

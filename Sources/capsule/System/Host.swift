@@ -16,6 +16,8 @@ struct Host: Sendable {
   var monotonicClock: @Sendable () -> Int64
   /// The time since the machine started, sleep included, in nanoseconds.
   var bootClock: @Sendable () -> Int64 = SystemClocks.boot
+  /// The name of the machine's start that the clock counts from; empty where there is none.
+  var bootName: @Sendable () -> String = SystemClocks.bootName
   /// Waits until the wall clock shows the time, over suspension and changes of the clock, and at most so many
   /// nanoseconds of the other clock: one that was set back holds nobody up.
   var wait: @Sendable (_ time: Int64, _ limit: Int64) -> Void

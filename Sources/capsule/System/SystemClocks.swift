@@ -19,6 +19,19 @@ enum SystemClocks {
     #endif
   }
 
+  /// The start of the machine that the boot clock counts from, as a word; empty where the system gives it no name.
+  @Sendable static func bootName() -> String {
+    #if canImport(Darwin)
+      var bytes = [UInt8](repeating: 0, count: 64)
+      var count = bytes.count
+      guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0 else { return "" }
+      let name = bytes.prefix(count).prefix { $0 != 0 }
+    #else
+      let name = Descriptor.contents(ofFile: "/proc/sys/kernel/random/boot_id") ?? []
+    #endif
+    return String(decoding: name, as: UTF8.self).trimmed
+  }
+
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     _ = clock_gettime(clock, &time)

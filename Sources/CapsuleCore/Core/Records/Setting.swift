@@ -25,7 +25,7 @@ public struct Setting: Sendable {
     maxFileSize, timeOfDay, spanStyle, spanUnits, eventSort, listDetails, leapDay, owner,
     postQuantum, verifyEvery, backupEvery, capsuleSort, capsuleColumns, eventColumns, itemSort,
     itemColumns, beneficiarySort, beneficiaryColumns, bequestSort, bequestColumns, trustees,
-    pictures,
+    pictures, undoWindow,
   ]
 
   package static let maxFileSize = size(
@@ -49,6 +49,10 @@ public struct Setting: Sendable {
   package static let postQuantum = choice(
     "postQuantum",
     "whether new capsules are safe against quantum computers, if the lock allows it", ["on", "off"])
+  package static let undoWindow = number(
+    "undoWindow",
+    "the minutes for which a sealed capsule's draft is kept for 'capsule undo'; 0 for none",
+    0...60, 15)
   package static let trustees = line(
     "trustees",
     "the trustee group that gets a recovery copy of each new capsule, if the lock allows it",
@@ -127,7 +131,8 @@ public struct Setting: Sendable {
   }
 
   private static func number(
-    _ key: String, typed: String, _ summary: String, _ range: ClosedRange<Int64>, _ fallback: Int64
+    _ key: String, typed: String? = nil, _ summary: String, _ range: ClosedRange<Int64>,
+    _ fallback: Int64
   ) -> Setting {
     Setting(
       key: key, typed: typed, summary: summary,
@@ -264,6 +269,9 @@ package struct StoreSettings: Hashable, Sendable {
   package var timeOfDayMinutes: Int {
     self[.timeOfDay].string.flatMap(Setting.minutes) ?? 0
   }
+
+  /// The minutes for which what was typed into a capsule stays.
+  package var undoMinutes: Int64 { self[.undoWindow].integer ?? 15 }
 
   /// How many units a span shows.
   package var spanUnits: Int {

@@ -82,6 +82,18 @@ struct Dates {
   /// Returns an instant for people: `Sun 15 Jun 2036 09:00 CEST`.
   func text(_ instant: Instant) -> String { DateText.local(instant, in: zone) }
 
+  /// Returns the time of day of an instant: `14:32`.
+  func clock(_ instant: Instant) -> String {
+    let time = zone.civil(at: instant).time
+    return "\(time.hour.twoDigits):\(time.minute.twoDigits)"
+  }
+
+  /// Returns a date as an option reads it to the same instant and zone: `2035-01-01T00:00:00+01:00[Europe/Paris]`.
+  func typed(_ when: When) -> String {
+    let local = InstantFields(zone: when.zone).local(when.instant)
+    return when.zone.identifier.contains("/") ? "\(local)[\(when.zone.identifier)]" : local
+  }
+
   /// Returns a moment for people: `Sun 15 Jun 2036`, `Sun 15 Jun 2036 09:00 CEST`.
   func text(_ moment: Moment) -> String { DateText.local(moment, in: zone) }
 

@@ -28,6 +28,9 @@ final class Session {
   /// All that the command changes in a store: one operation.
   private(set) lazy var operation = OperationSource(command: verb)
 
+  /// Begins another operation: what is changed from now on is one of its own.
+  func beginOperation(_ command: String) { operation = OperationSource(command: command) }
+
   /// The places of the store and of the program's other files.
   private(set) lazy var places = UserDirectories(
     named: options.store, environment: environment,

@@ -74,20 +74,11 @@ final class StorePassphrases {
   }
 }
 
-/// The passphrase of a protected store that `store hold` keeps for a while, in a file of
-/// `$XDG_RUNTIME_DIR`: memory that goes when the user is gone.
-///
-///     capsule hold 1
-///     <from> <until, Unix seconds> <from> <until, nanoseconds since the machine started>
-///     <the passphrase, to the end of the file>
+/// The passphrase of a protected store that `store remember` keeps for a while: a secret that is held.
 struct HeldPassphrase {
-  private let files: any FileSystem
-  private let host: Host
-  private let now: Instant
-  let path: FilePath
+  private let secret: HeldSecret
 
-  private static let firstLine = "capsule hold 1"
-  private static let sizeLimit = 1 << 17
+  var path: FilePath { secret.path }
 
   /// - Throws: a failure where there is no directory of the user's own, which nobody else can enter.
   init(_ session: Session, of store: Store) throws {
@@ -99,120 +90,35 @@ struct HeldPassphrase {
     self = place
   }
 
+  private init(secret: HeldSecret) { self.secret = secret }
+
   /// The place where one of the store would be; `nil` where there can be none.
   static func place(_ session: Session, of store: Store) -> HeldPassphrase? {
-    guard let runtime = session.places.runtime,
-      let status = try? session.host.files.statusFollowingLinks(runtime),
-      status.kind == .directory, status.mode & 0o077 == 0, status.owner == session.host.user()
-    else { return nil }
-    return HeldPassphrase(
-      files: session.host.files, host: session.host, now: session.now,
-      path: runtime.appending("capsule-hold-\(store.header.id)"))
-  }
-
-  private init(files: any FileSystem, host: Host, now: Instant, path: FilePath) {
-    self.files = files
-    self.host = host
-    self.now = now
-    self.path = path
+    HeldSecret(session, named: "capsule-hold-\(store.header.id)").map { HeldPassphrase(secret: $0) }
   }
 
   /// Keeps a passphrase for so many seconds, in the place of one that is kept.
   func keep(_ passphrase: Passphrase, seconds: Int64) throws {
-    let boot = host.bootClock()
-    let bootEnd = boot.addingClamped(seconds.multipliedClamped(by: 1_000_000_000))
-    let head = "\(Self.firstLine)\n\(now.seconds) \(now.adding(seconds: seconds).seconds) "
-    var bytes = Array("\(head)\(boot) \(bootEnd)\n".utf8)
-    bytes.reserveCapacity(bytes.count + passphrase.bytes.count)
-    defer { wipe(&bytes) }
-    passphrase.bytes.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    let random = try host.random.bytes(8)
-    let temporary = FilePath(bytes: path.bytes + Array(".\(Hex.encode(random))".utf8))
-    try files.replace(path, bytes, mode: 0o600, by: temporary)
-    for part in oldParts { try? files.unlink(part) }
+    try secret.keep(passphrase.bytes, seconds: seconds)
   }
 
-  /// The files of others that are keeping one, or ended while they did: each may hold a passphrase.
-  private var parts: [FilePath] {
-    let start = path.lastComponent + [UInt8(ascii: ".")]
-    let entries = (try? files.contentsIfPresent(ofDirectory: path.parent)) ?? []
-    return entries.filter { $0.name.starts(with: start) }.map {
-      path.parent.appending(bytes: $0.name)
-    }
-  }
-
-  /// Those that nobody is writing any more.
-  private var oldParts: [FilePath] {
-    let second = Instant(nanoseconds: host.wallClock()).seconds
-    return parts.filter { part in
-      guard let status = try? files.statusIfPresent(part) else { return false }
-      return !(0..<60).contains(second.subtractingClamped(status.modified.seconds))
-    }
-  }
-
-  /// Returns the passphrase that is kept; `nil` where there is none, and where its time is over, by the clock
-  /// or by how long the machine runs: that one is removed.
-  func read() -> Passphrase? { read(path) }
-
-  private func read(_ path: FilePath) -> Passphrase? {
-    guard var bytes = content(of: path) else { return nil }
-    defer { wipe(&bytes) }
-    let secret = passphraseStart(in: bytes).map { start in
-      bytes.withUnsafeBytes {
-        SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[start...]))
-      }
-    }
-    guard let passphrase = secret.flatMap({ Passphrase($0) }) else {
-      try? files.unlink(path)
+  /// Returns the passphrase that is kept; `nil` where there is none, and where its time is over: that one is
+  /// removed.
+  func read() -> Passphrase? {
+    guard let bytes = secret.read() else { return nil }
+    guard let passphrase = Passphrase(bytes) else {
+      secret.remove()
       return nil
     }
     return passphrase
   }
 
   /// Removes one whose time is over.
-  func dropExpired() {
-    for file in [path] + oldParts where (try? files.statusIfPresent(file)) ?? nil != nil {
-      _ = read(file)
-    }
-  }
+  func dropExpired() { secret.dropExpired() }
 
   /// Removes what is kept.
   ///
   /// - Returns: whether there was something.
   @discardableResult
-  func remove() -> Bool {
-    ([path] + parts).count { (try? files.unlink($0)) != nil } > 0
-  }
-
-  /// A file's bytes, where it is the user's own and nobody else's.
-  private func content(of path: FilePath) -> [UInt8]? {
-    do {
-      return try files.withFile(path, .read) { file throws(Fault) in
-        let status = try files.status(file)
-        guard status.kind == .regular, status.owner == host.user(), status.mode & 0o077 == 0,
-          status.links == 1
-        else { return [] }
-        return try files.readAll(file, limit: Self.sizeLimit)
-      }
-    } catch {
-      return nil
-    }
-  }
-
-  /// Returns the place where the passphrase begins; `nil` where its time is over, or has not begun:
-  /// a clock that was set back gives it no more time.
-  private func passphraseStart(in bytes: [UInt8]) -> Int? {
-    let lines = bytes.split(
-      separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard lines.count == 3, lines[0].elementsEqual(Self.firstLine.utf8) else { return nil }
-    let numbers = lines[1].split(separator: UInt8(ascii: " ")).compactMap {
-      Int64(String(decoding: $0, as: UTF8.self))
-    }
-    guard numbers.count == 4 else { return nil }
-    let boot = host.bootClock()
-    guard numbers[0] <= now.seconds, now.seconds < numbers[1], numbers[2] <= boot,
-      boot < numbers[3]
-    else { return nil }
-    return lines[2].startIndex
-  }
+  func remove() -> Bool { secret.remove() }
 }

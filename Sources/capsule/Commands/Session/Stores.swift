@@ -119,6 +119,7 @@ struct Stores {
     }
     warnOfOthers(in: store)
     // A passphrase whose time is over does not wait for the next use of it.
+    KeptDrafts(session, store).sweep()
     if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
     if let seen = store.memory.noteTime(session.now) {
       console.warning(

@@ -65,7 +65,13 @@ import Testing
   ) throws {
     let folder = try draftFolder(runtimeMode: mode)
     expect(folder.contains("/run/capsule-draft-"), is: isUsed, "\(folder)")
-    expect(home.names(in: "run"), is: [])
+    // The key of what was typed stays for a while, in a file of its own.
+    let left = try require(home.names(in: "run"))
+    expect(left.allSatisfy { $0.hasPrefix("capsule-draft-") } && left.count == (isUsed ? 1 : 0))
+    for name in left {
+      let attributes = try FileManager.default.attributesOfItem(atPath: home.path + "/run/" + name)
+      expect(attributes[.type] as? FileAttributeType == .typeRegular)
+    }
   }
 
   /// Writes a capsule's text in an editor that leaves folders of its own.
