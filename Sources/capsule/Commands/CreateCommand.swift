@@ -288,8 +288,9 @@ enum AddCommand {
     if let until = KeptDrafts.keep(draft, of: capsule.id, settings, session) {
       KeptDrafts.note(until, session)
     }
-    return CapsuleKind.kind.answer(capsule, in: store, session) { out, view in
-      out.line(
+    let view = CapsuleView(capsule.brief, in: session)
+    return Answer(view.members(of: capsule), quiet: .id(capsule.id)) {
+      $0.line(
         "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
       )
     }

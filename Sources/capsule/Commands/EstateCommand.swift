@@ -334,15 +334,14 @@ struct EstateCheck {
           ]
         })
     }
-    return Answer(
-      session.object(
-        [
-          "added": json(changes.added), "changed": json(changes.changed),
-          "isStale": (!changes.isEmpty).json, "path": path.json, "removed": json(changes.removed),
-          "settingsChanged": changes.settings.json, "sha256": Hex.encode(list.digest).json,
-          "size": list.size.json, "trustees": changes.group.rawValue.json,
-        ], at: ["madeAt": list.madeAt]), ending: code, quiet: .nothing
-    ) { out in
+    let members = session.object(
+      [
+        "added": json(changes.added), "changed": json(changes.changed),
+        "isStale": (!changes.isEmpty).json, "path": path.json, "removed": json(changes.removed),
+        "settingsChanged": changes.settings.json, "sha256": Hex.encode(list.digest).json,
+        "size": list.size.json, "trustees": changes.group.rawValue.json,
+      ], at: ["madeAt": list.madeAt])
+    return Answer(members, ending: code, quiet: .nothing) { out in
       guard !changes.isEmpty else {
         return out.line(
           "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")

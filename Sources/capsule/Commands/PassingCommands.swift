@@ -108,11 +108,10 @@ enum PassingCommands {
     _ settings: StoreSettings, _ session: Session, quiet: Answer.Quiet = .nothing,
     text: @escaping Answer.Text
   ) -> Answer {
-    Answer(
-      session.object(
-        [
-          "isDeclared": (settings.passing != nil).json, "owner": settings.owner.jsonIfAny,
-        ], at: ["at": settings.passing?.at, "declaredAt": settings.passing?.declaredAt]),
-      quiet: quiet, text: text)
+    let members = session.object(
+      [
+        "isDeclared": (settings.passing != nil).json, "owner": settings.owner.jsonIfAny,
+      ], at: ["at": settings.passing?.at, "declaredAt": settings.passing?.declaredAt])
+    return Answer(members, quiet: quiet, text: text)
   }
 }

@@ -187,8 +187,7 @@ enum StoreUnprotectCommand {
     let report = try opened.protection.unprotect().report
     HeldPassphrase.place(session, of: store)?.remove()
     if report.wasProtected { session.stores.noteLasting(.keys) }
-    return Answer(["wasProtected": report.wasProtected.json], quiet: .nothing) {
-      out in
+    return Answer(["wasProtected": report.wasProtected.json], quiet: .nothing) { out in
       out.line(
         report.wasProtected
           ? "The store is no longer protected: its keys are in the clear."
@@ -260,8 +259,8 @@ enum StoreHoldCommand {
     let passphrase = try session.passphrases.checked(of: store, invocation)
     try held.keep(passphrase, seconds: seconds)
     let end = session.now.adding(seconds: seconds)
-    return Answer(session.object(["path": held.path.json], at: ["until": end]), quiet: .nothing) {
-      out in
+    let members = session.object(["path": held.path.json], at: ["until": end])
+    return Answer(members, quiet: .nothing) { out in
       out.line("The passphrase is held until \(session.dates.text(end)).")
     }
   }
@@ -329,8 +328,7 @@ enum StoreAcceptCommand {
         .io, "this device cannot save the answer: its state directory is not writable",
         hint: "set XDG_STATE_HOME to a directory that you own")
     }
-    return Answer(["accepted": problems.map(\.members).json], quiet: .nothing) {
-      out in
+    return Answer(["accepted": problems.map(\.members).json], quiet: .nothing) { out in
       out.line(
         problems.isEmpty
           ? "Nothing differs from what this device knows."

@@ -103,8 +103,7 @@ enum SyncAddCommand {
   }
 
   private static func answer(_ carrier: NamedCarrier, _ session: Session) -> Answer {
-    Answer(["name": carrier.name.json, "place": carrier.place.text.json], quiet: .nothing) {
-      out in
+    Answer(["name": carrier.name.json, "place": carrier.place.text.json], quiet: .nothing) { out in
       out.line(
         "Added the remote '\(carrier.name, .bold)': '\(carrier.place.text)'. Now sync: capsule sync"
       )

@@ -229,7 +229,7 @@ enum TrusteesCheckCommand {
         hint: "do not trust the share: it has the number of the group but may be forged")
     }
     let holder = owner.flatMap { group in group.place(of: share).map { group.shares[$0].holder } }
-    let members: JSONObject = [
+    var members: JSONObject = [
       "exponent": share.common.exponent.json,
       "group": (share.group + 1).json,
       "groupCount": share.common.groupCount.json,
@@ -239,9 +239,8 @@ enum TrusteesCheckCommand {
       "number": (share.member + 1).json,
       "threshold": share.threshold.json, "holder": holder.json, "trustees": (named?.name).json,
     ]
-    return Answer(
-      session.inner(members, at: ["replacedAt": named?.replacedAt]), quiet: .nothing
-    ) { out in
+    members = session.inner(members, at: ["replacedAt": named?.replacedAt])
+    return Answer(members, quiet: .nothing) { out in
       out.line(
         "The share is whole: number \(share.member + 1) of the set "
           + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")

@@ -239,10 +239,8 @@ extension Kind {
     text: @escaping (TextOutput, View) -> Void
   ) -> Answer {
     let view = View(record.brief, problem: .none, of: store, in: session)
-    func members() -> JSONObject {
-      more.reduce(into: view.members(of: record)) { $0[$1.key] = $1.value }
-    }
-    return Answer(members(), quiet: quiet ?? .id(record.header.id)) { out in
+    let members = more.reduce(into: view.members(of: record)) { $0[$1.key] = $1.value }
+    return Answer(members, quiet: quiet ?? .id(record.header.id)) { out in
       if isChanged { text(out, view) }
     }
     .noting(isChanged ? nil : "Nothing changed.")
