@@ -107,7 +107,7 @@ enum UndoCommand {
     if let text = invocation[operation] {
       target = try find(text, in: all, line)
     } else {
-      if store.operations.isMissingTheNewest(all) {
+      if store.operations.isMissingTheNewest(all, now: session.now) {
         throw Fault(UndoProblem.unknown(operation: line.done.last?.shortID))
       }
       guard let newest = line.done.last else { throw Fault(UndoProblem.nothing) }
@@ -122,13 +122,13 @@ enum UndoCommand {
     if let lasting = target.lasting {
       let earlier = line.done.prefix { $0.id != target.id }.reversed().prefix(50).first {
         $0.lasting == nil
-          && (try? store.operations.plan(takingBack: $0, now: session.now)) != nil
+          && (try? store.operations.plan(takingBack: $0, among: all, now: session.now)) != nil
       }
       throw Fault(
         UndoProblem.lasting(
           lasting, target.name(in: store, now: session.now), earlier: earlier?.shortID))
     }
-    return try run(target, isRedo: false, invocation, in: store, session)
+    return try run(target, isRedo: false, among: all, invocation, in: store, session)
   }
 
   static let redo = Command(
@@ -143,10 +143,11 @@ enum UndoCommand {
     guard let store = try session.stores.existing() else {
       throw Fault(UndoProblem.nothingToRedo)
     }
-    guard let target = OperationLine(try store.operations.all()).undone.last else {
+    let all = try store.operations.all()
+    guard let target = OperationLine(all).undone.last else {
       throw Fault(UndoProblem.nothingToRedo)
     }
-    return try run(target, isRedo: true, invocation, in: store, session)
+    return try run(target, isRedo: true, among: all, invocation, in: store, session)
   }
 
   private static func find(
@@ -165,11 +166,11 @@ enum UndoCommand {
   }
 
   private static func run(
-    _ target: Operation, isRedo: Bool, _ invocation: Invocation, in store: Store,
-    _ session: Session
+    _ target: Operation, isRedo: Bool, among all: [Operation], _ invocation: Invocation,
+    in store: Store, _ session: Session
   ) throws -> Answer {
-    var plan = try store.operations.plan(takingBack: target, now: session.now)
-    let views = OperationViews(store, session, try store.operations.all())
+    var plan = try store.operations.plan(takingBack: target, among: all, now: session.now)
+    let views = OperationViews(store, session, all)
     let name = target.name(in: store, now: session.now)
     let isDryRun = invocation[dryRun]
     let made = isRedo ? nil : plan.steps.first { $0.record.kind == .capsule && $0.work == .trashed }
@@ -310,6 +311,10 @@ struct OperationViews {
 
   func title(_ record: RecordReference) -> String? { names.title(anywhere: record) }
 
+  private func values(of change: Operation.Change) -> [UndoPlan.Field] {
+    (try? store.operations.versions(of: [change]))?.values(of: change) ?? []
+  }
+
   /// The title or name in quotes, or what it was.
   private func quotedTitle(_ record: RecordReference) -> String {
     title(record).map { "'\($0)'" } ?? "a purged \(record.kind.word)"
@@ -319,8 +324,9 @@ struct OperationViews {
   func title(of operation: Operation) -> String {
     let records = operation.changes.map(\.record)
     var target = (operation.undoes ?? operation.redoes).flatMap { all[$0] }
-    // What is brought again is what an undo took back.
-    while let undone = target?.undoes { target = all[undone] }
+    // What is brought again is what an undo took back. A list that somebody forged may go round.
+    var seen: Set<String> = []
+    while let undone = target?.undoes, seen.insert(undone).inserted { target = all[undone] }
     let words = target.map { "\(operation.command) \($0.command)" } ?? operation.command
     guard let first = records.first(where: { $0.kind != .bequest }) ?? records.first else {
       return words
@@ -386,7 +392,7 @@ struct OperationViews {
       "\(operation.shortID, .dim)  \(session.dates.relative(operation.at))  "
         + "\(title(of: operation), .bold)")
     for change in operation.changes where change.record == subject {
-      let values = store.operations.values(of: change)
+      let values = values(of: change)
       if values.isEmpty {
         let fields = change.fields.map { FieldWords.name($0) }
         out.line("  \(fields.isEmpty ? change.work.rawValue : fields.joined(separator: ", "))")
@@ -408,11 +414,11 @@ struct OperationViews {
         members["change"] = change.work.rawValue.json
         members["fields"] = change.fields.json
         members["values"] =
-          subject == nil ? .null : store.operations.values(of: change).map(\.members).json
+          subject == nil ? .null : values(of: change).map(\.members).json
         return members
       }.json,
       "settings": operation.settings.keys.sorted().json,
-      "purged": operation.purged.values.reduce(0, +).json,
+      "purged": operation.purged.values.reduce(0) { $0.addingClamped($1) }.json,
     ]
   }
 

@@ -149,16 +149,16 @@ import Testing
   @Test func `a change that no operation has is noticed`() throws {
     try store("item add").insert(item(0x41, "Ring"))
     let store = try store()
-    expect(try !store.operations.isMissingTheNewest(store.operations.all()))
+    expect(try !store.operations.isMissingTheNewest(store.operations.all(), now: now))
     var record = try store.read(Item.self, StoreScenario.id(0x41))
     record.model.notes = "later"
     let before = files.files(under: "/s/journal").filter { $0.key.hasSuffix("/operations") }
     _ = try store.update(record, now: now.adding(seconds: 60))
-    expect(try !store.operations.isMissingTheNewest(store.operations.all()))
+    expect(try !store.operations.isMissingTheNewest(store.operations.all(), now: now))
     for (path, bytes) in before {
       try files.unlink(FilePath(path))
       try files.setBytes(path, bytes)
     }
-    expect(try store.operations.isMissingTheNewest(store.operations.all()))
+    expect(try store.operations.isMissingTheNewest(store.operations.all(), now: now))
   }
 }

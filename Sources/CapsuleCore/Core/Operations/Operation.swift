@@ -18,6 +18,8 @@ package struct Operation: Hashable, Sendable {
     package let to: State
     /// The names of the members that became others.
     package var fields: [String]
+    /// Whether somebody else changed the record between two parts of the operation.
+    var isMixed = false
   }
 
   /// What cannot be taken back, whatever else an operation did.
@@ -71,35 +73,61 @@ extension Operation {
       && Set(settings.keys).isSubset(of: Self.signsOfLife)
   }
 
-  /// Joins what another part of the same operation did: of a record the first state before, and the last one after.
+  /// Joins what another part of the same operation did: of a record or a setting the first value before, and the last
+  /// one after.
   mutating func join(_ other: Operation) {
     var places: [RecordReference: Int] = [:]
     for (place, change) in changes.enumerated() { places[change.record] = place }
     for change in other.changes {
       if let place = places[change.record] {
-        let first = changes[place]
-        changes[place] = Change(
-          record: first.record, from: first.from, to: change.to,
-          fields: Set(first.fields + change.fields).sorted())
+        changes[place].join(change)
       } else {
         places[change.record] = changes.count
         changes.append(change)
       }
     }
-    for member in other.settings where settings[member.key] == nil {
-      settings[member.key] = member.value
+    for member in other.settings {
+      var setting = member.value
+      if let first = settings[member.key] {
+        // A part may be noted twice where a process was killed.
+        if first["left"] == setting["left"] { continue }
+        // What somebody else set in between is what it found.
+        if first["left"]?.string == Self.digest(setting["was"]) {
+          setting = ["was": first["was"] ?? .null, "left": setting["left"] ?? .null]
+        }
+      }
+      settings[member.key] = setting
     }
-    purged.merge(other.purged, uniquingKeysWith: +)
+    purged.merge(other.purged) { $0.addingClamped($1) }
     lasting = lasting ?? other.lasting
+  }
+
+  /// The digest of a setting's value; that of nothing where it is not set.
+  static func digest(_ value: JSON?) -> String {
+    digest(value.flatMap { $0 == .null ? nil : $0.encoded(.compact) } ?? [])
   }
 }
 
-// A line of the file.
+extension Operation.Change {
+  /// Takes what a later part of the same operation did to the record.
+  fileprivate mutating func join(_ later: Operation.Change) {
+    // A part may be noted twice where a process was killed.
+    if later.to == to { return }
+    let continues = later.from?.isLive == to.isLive && later.from?.digest == to.digest
+    self = Operation.Change(
+      record: record, from: from, to: later.to, fields: Set(fields + later.fields).sorted(),
+      isMixed: isMixed || !continues)
+  }
+}
+
+// A line of the file. The store is anybody's who can write it: nothing of a line is taken on trust.
 extension Operation {
   /// Reads a line's text; `nil` where it is of a newer program, or nothing that was written.
   init?(line: ArraySlice<UInt8>) {
-    guard let json = try? JSON.parse(Array(line)), let id = json["op"]?.string,
-      let at = json["at"]?.integer, let command = json["do"]?.string,
+    guard let json = try? JSON.parse(Array(line)),
+      let id = json["op"]?.string, Self.isID(id),
+      let at = json["at"]?.integer, Instant(seconds: at).isRepresentable,
+      let command = json["do"]?.string, Self.isCommand(command),
       let number = json["by"]?.integer,
       let origin = JournalFrame.Origin(rawValue: UInt8(clamping: number))
     else { return nil }
@@ -107,18 +135,43 @@ extension Operation {
     self.at = Instant(seconds: at)
     self.command = command
     self.origin = origin
-    undoes = json["undoes"]?.string
-    redoes = json["redoes"]?.string
+    undoes = json["undoes"]?.string.flatMap { Self.isID($0) ? $0 : nil }
+    redoes = json["redoes"]?.string.flatMap { Self.isID($0) ? $0 : nil }
     changes = (json["changes"]?.array ?? []).compactMap { Change(json: $0) }
+    guard Set(changes.map(\.record)).count == changes.count else { return nil }
     settings = json["settings"]?.object ?? [:]
     purged = [:]
     for member in json["purged"]?.object ?? [:] {
-      guard let kind = RecordKind(rawValue: member.key), let count = member.value.integer else {
-        continue
-      }
+      guard let kind = RecordKind(rawValue: member.key), let count = member.value.integer,
+        count > 0
+      else { continue }
       purged[kind] = Int(clamping: count)
     }
-    lasting = json["lasting"]?.string.flatMap { Lasting(rawValue: $0) }
+    lasting =
+      json["lasting"]?.string.flatMap { Lasting(rawValue: $0) }
+      ?? changes.lazy.compactMap(\.lasting).first
+  }
+
+  /// The digits of an id.
+  fileprivate static let idLength = 16
+  /// The most bytes of a command's name.
+  private static let commandLimit = 64
+
+  private static func isID(_ text: String) -> Bool {
+    text.utf8.count == idLength && Hex.decode(text).map(Hex.encode) == text
+  }
+
+  /// Whether a text is what a command may be called: small letters, digits, hyphens and spaces.
+  private static func isCommand(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= commandLimit
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "-"), UInt8(ascii: " "):
+          true
+        default: false
+        }
+      }
   }
 
   var json: JSON {
@@ -218,7 +271,8 @@ struct OperationMark: Hashable, Sendable {
       let text =
         "\(source.command) \(store.environment.clock.nanoseconds) "
         + "\(change?.record.map { "\($0.id)" } ?? "") \(store.operations.size)"
-      return Operation.digest(Array(text.utf8) + (change?.bytes ?? [])).prefix(16).description
+      let digest = Operation.digest(Array(text.utf8) + (change?.bytes ?? []))
+      return String(digest.prefix(Operation.idLength))
     }
     undoes = store.undoing?.undoes
     redoes = store.undoing?.redoes

@@ -6,8 +6,8 @@
 package struct StoreOperations: StoreSubject {
   package let store: Store
 
-  /// The most bytes that are read.
-  private static let sizeLimit = 1 << 28
+  /// The most bytes that are read: a line of an import of 100,000 records takes 15 MB.
+  private static let sizeLimit = 1 << 26
   /// The size from which on the oldest operations go, so that half of it stays.
   private static let largest: Int64 = 1 << 23
 
@@ -33,7 +33,11 @@ package struct StoreOperations: StoreSubject {
       id: mark.id, at: time, command: mark.command, origin: origin, undoes: mark.undoes,
       redoes: mark.redoes, changes: changes, settings: settings, purged: purged,
       lasting: lasting ?? changes.lazy.compactMap(\.lasting).first)
-    if size > Self.largest { shorten(path) }
+    if let status = try? files.statusIfPresent(path) {
+      // A file with a second name, or none of ours, is somebody else's.
+      guard status.kind == .regular, status.links == 1 else { return }
+      if status.size > Self.largest { shorten(path) }
+    }
     try? files.addLines(
       CheckedLines.lines([operation.json.encoded(.compact)]), to: path, synchronizing: false)
   }
@@ -54,18 +58,29 @@ package struct StoreOperations: StoreSubject {
     }
   }
 
-  /// Takes the oldest operations out of the file.
+  /// Takes the oldest operations out of the file, each with all of its lines. Of one that is too large to be read
+  /// nothing stays.
   private func shorten(_ path: FilePath) {
-    guard let bytes = try? files.readFile(path, limit: Self.sizeLimit),
-      let suffix = try? environment.temporaryName()
-    else { return }
+    guard let suffix = try? environment.temporaryName() else { return }
+    var bytes: [UInt8] = []
+    do { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
+      guard error.condition == .fileTooLarge else { return }
+    }
+    func id(_ text: ArraySlice<UInt8>) -> String? {
+      (try? JSON.parse(Array(text)))?["op"]?.string
+    }
     var kept: [[UInt8]] = []
+    var gone: Set<String> = []
     var size = 0
     for text in CheckedLines.texts(in: bytes).reversed() {
       size += text.count
-      if size > Int(Self.largest) / 2 { break }
-      kept.append(Array(text))
+      if size > Int(Self.largest) / 2 {
+        if let id = id(text) { gone.insert(id) }
+      } else {
+        kept.append(Array(text))
+      }
     }
+    kept.removeAll { text in id(text[...]).map(gone.contains) ?? true }
     try? files.swap(
       path, CheckedLines.lines(kept.reversed()), mode: 0o600,
       by: layout.temporary.appending(suffix))
@@ -73,9 +88,9 @@ package struct StoreOperations: StoreSubject {
 
   /// The operations of this device, the oldest first; none where there is no list.
   package func all() throws(Fault) -> [Operation] {
-    guard let path = path(creating: false), try files.statusIfPresent(path) != nil else {
-      return []
-    }
+    guard let path = path(creating: false),
+      let status = try files.statusIfPresent(path), status.size <= Self.sizeLimit
+    else { return [] }
     var operations: [Operation] = []
     var places: [String: Int] = [:]
     for text in CheckedLines.texts(in: try files.readFile(path, limit: Self.sizeLimit)) {
@@ -90,45 +105,121 @@ package struct StoreOperations: StoreSubject {
     return operations
   }
 
-  /// The values that a change of a live record made others, as far as the journal has both versions.
-  package func values(of change: Operation.Change) -> [UndoPlan.Field] {
-    guard let from = change.from, from.digest != change.to.digest,
-      let versions = try? store.journal.versions(of: change.record.kind, change.record.id)
-    else { return [] }
-    func fields(_ state: Operation.State) -> JSONObject? {
-      versions.first { Operation.digest($0.bytes) == state.digest }
-        .flatMap { try? RecordFile.decode($0.bytes).fields }
+  /// The versions that changes of live records found and left, as far as the journals have them: each log is read
+  /// once.
+  package func versions(of changes: [Operation.Change]) throws(Fault) -> OperationVersions {
+    var wanted: [RecordReference: Set<String>] = [:]
+    for change in changes {
+      guard let from = change.from, from.digest != change.to.digest else { continue }
+      wanted[change.record, default: []].formUnion([from.digest, change.to.digest])
     }
-    guard let old = fields(from), let new = fields(change.to) else { return [] }
-    return change.fields.map { UndoPlan.Field(name: $0, from: old[$0], to: new[$0]) }
+    var found = OperationVersions()
+    guard !wanted.isEmpty else { return found }
+    let shards = Set(wanted.keys.map(\.id.shard)).sorted()
+    for machine in try store.journal.machines() {
+      for shard in shards {
+        try store.journal.log(of: machine, shard).forEachEntry { entry in
+          guard entry.frame.event == .put else { return }
+          let record = RecordReference(entry.frame.kind, entry.frame.id)
+          let digest = Operation.digest(sha256: entry.bodyDigest)
+          guard wanted[record]?.contains(digest) == true,
+            record.kind.examine(entry.frame.body, id: record.id).damage == nil
+          else { return }
+          found.bodies[OperationVersions.Key(record: record, digest: digest)] = entry.frame.body
+        }
+      }
+    }
+    return found
   }
 
   /// Whether this device's journal has a person's change that is later than a list of operations, and not in it.
-  package func isMissingTheNewest(_ operations: [Operation]) -> Bool {
-    guard let machine = store.journal.own(creating: false) else { return false }
-    let last = operations.last?.at ?? Instant(seconds: .min)
-    var known: Set<String> = []
-    for operation in operations {
-      for change in operation.changes { known.insert(change.to.key(change.record.id)) }
-    }
-    for shard in UInt8.min...UInt8.max {
-      var isMissing = false
-      _ = try? store.journal.log(of: machine.name, shard).forEachEntry { entry in
-        let frame = entry.frame
-        guard frame.origin == .person, frame.event == .put, frame.time > last,
-          !isMissing
-        else { return }
-        let digest = Operation.digest(sha256: entry.bodyDigest)
-        isMissing = !known.contains("\(frame.id) \(digest)")
+  ///
+  /// The order is that of the files: what stands in a log before a change that is listed is no newer one. Where that
+  /// does not say it, the time does, unless the clock went back since.
+  ///
+  /// - Parameter now: the real time.
+  package func isMissingTheNewest(_ operations: [Operation], now: Instant) -> Bool {
+    guard let machine = store.journal.own(creating: false),
+      let logs = try? files.contents(ofDirectory: layout.journal(machine.name))
+    else { return false }
+    let last = operations.last { $0.origin == .person }?.at ?? Instant(seconds: .min)
+    var known: Set<JournalState> = []
+    var places: [RecordReference: Bool] = [:]
+    for operation in operations where operation.origin == .person {
+      for change in operation.changes {
+        known.insert(JournalState(change.record, .written(change.to.digest)))
+        known.insert(JournalState(change.record, .moved(change.to.isLive, change.to.revision)))
+        places[change.record] = change.to.isLive
       }
-      if isMissing { return true }
+    }
+    for shard in logs.compactMap({ StoreJournal.shard(ofLog: $0.name) }) {
+      var unlisted: Instant?
+      var ends: [RecordReference: (isLive: Bool, time: Instant)] = [:]
+      _ = try? store.journal.log(of: machine.name, shard).forEachEntry { entry in
+        guard entry.frame.origin == .person, let state = JournalState(entry) else { return }
+        ends[state.record] = (entry.frame.event != .trash, entry.frame.time)
+        unlisted = known.contains(state) ? nil : max(unlisted ?? entry.frame.time, entry.frame.time)
+      }
+      for (record, end) in ends {
+        guard let isLive = places[record], isLive != end.isLive else { continue }
+        unlisted = max(unlisted ?? end.time, end.time)
+      }
+      if let unlisted, unlisted > last || now < last { return true }
     }
     return false
   }
 }
 
-extension Operation.State {
-  fileprivate func key(_ id: RecordID) -> String { "\(id) \(digest)" }
+/// What a person's change left of a record, as a journal and a list of operations both have it.
+private struct JournalState: Hashable {
+  enum Work: Hashable {
+    /// Bytes with this digest.
+    case written(String)
+    /// Whether it is live, and its revision.
+    case moved(Bool, Int64)
+  }
+
+  let record: RecordReference
+  private let work: Work
+
+  init(_ record: RecordReference, _ work: Work) {
+    (self.record, self.work) = (record, work)
+  }
+
+  init?(_ entry: JournalEntry) {
+    let frame = entry.frame
+    record = RecordReference(frame.kind, frame.id)
+    switch frame.event {
+    case .put: work = .written(Operation.digest(sha256: entry.bodyDigest))
+    case .trash: work = .moved(false, frame.revision)
+    case .restore: work = .moved(true, frame.revision)
+    case .purge, .compaction, .drop: return nil
+    }
+  }
+}
+
+/// The versions of records that operations found and left.
+package struct OperationVersions: Sendable {
+  fileprivate struct Key: Hashable {
+    let record: RecordReference
+    let digest: String
+  }
+
+  fileprivate var bodies: [Key: [UInt8]] = [:]
+
+  /// The members of a record as a change found or left it; `nil` where no journal has that version any more.
+  package func fields(_ record: RecordReference, _ state: Operation.State?) -> JSONObject? {
+    state.flatMap { bodies[Key(record: record, digest: $0.digest)] }
+      .flatMap { try? RecordFile.decode($0).fields }
+  }
+
+  /// The values that a change of a live record made others; none where a version is gone.
+  package func values(of change: Operation.Change) -> [UndoPlan.Field] {
+    guard change.from?.digest != change.to.digest, let old = fields(change.record, change.from),
+      let new = fields(change.record, change.to)
+    else { return [] }
+    return change.fields.map { UndoPlan.Field(name: $0, from: old[$0], to: new[$0]) }
+  }
 }
 
 /// The operations that can be taken back and brought again, in order: the newest last.

@@ -21,12 +21,12 @@ struct ThreeWay {
       done.formUnion(unit.members)
       func value(_ object: JSONObject) -> [JSON?] { unit.members.map { Self.value(object[$0]) } }
       if value(former) == value(left) || value(today) == value(former) { continue }
-      if case .elements(let known) = unit.rule {
+      if value(today) == value(left) {
+        for member in unit.members { fields[member] = former[member] }
+      } else if case .elements(let known) = unit.rule {
         let list = Self.elements(known, former[key], left[key], today[key])
         fields[key] = list.isEmpty && today[key] == nil ? nil : .array(list.elements)
         if list.isChangedSince { changedSince.append(key) }
-      } else if value(today) == value(left) {
-        for member in unit.members { fields[member] = former[member] }
       } else {
         changedSince.append(unit.members[0])
       }
@@ -76,6 +76,10 @@ struct ThreeWay {
       }
     }
     let there = Set(result.elements.map(key))
+    // One that it made another one, and that somebody took out since.
+    for (key, brought) in after where !there.contains(key) {
+      if let old = before[key], old != brought { result.isChangedSince = true }
+    }
     for (place, element) in (former?.array ?? []).enumerated()
     where after[key(element)] == nil && !there.contains(key(element)) {
       result.elements.insert(element, at: min(place, result.elements.count))

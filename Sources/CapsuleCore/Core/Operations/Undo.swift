@@ -90,28 +90,27 @@ extension StoreOperations {
   /// - Throws: ``Fault``: `.cannotUndo` where nothing of it can be, or others rest on it; `.nameTaken` and
   ///   `.missingReference` where something cannot come back; `.recordDamaged`, `.io`.
   package func plan(
-    takingBack operation: Operation, now: Instant
+    takingBack operation: Operation, among operations: [Operation]? = nil, now: Instant
   ) throws(Fault) -> UndoPlan {
     var plan = UndoPlan(operation: operation)
+    let all = if let operations { operations } else { try all() }
     let trash = try trashed(operation)
-    let later = try all().drop { $0.id != operation.id }.dropFirst()
-    let line = OperationLine(try all())
+    let later = LaterChanges(all, after: operation)
+    let versions = try versions(of: operation.changes.filter { $0.to.isLive })
     for change in operation.changes {
-      let own = later.filter { other in
-        other.origin == .person && other.changes.contains { $0.record == change.record }
+      if change.isMixed {
+        plan.kept.append(
+          UndoPlan.Kept(record: change.record, field: nil, reason: .changedSince))
+        continue
       }
-      if change.from?.isLive != true, change.to.isLive,
-        let edit = own.first(where: { other in line.done.contains { $0.id == other.id } })
-      {
+      if change.from?.isLive != true, change.to.isLive, let edit = later.edits[change.record] {
         throw Fault(
           UndoProblem.changedBy(
             operation.name(in: store, now: now), edit.command, String(edit.id.prefix(8))))
       }
-      let last = own.last?.changes.first { $0.record == change.record }?.to
       try add(
-        change, leftAs: last ?? change.to, change.record.kind.model, trash[change.record],
-        to: &plan,
-        now: now)
+        change, leftAs: later.states[change.record] ?? change.to, change.record.kind.model,
+        trash[change.record], versions, to: &plan, now: now)
     }
     try addSettings(to: &plan, now: now)
     try requireFree(plan, now: now)
@@ -139,7 +138,8 @@ extension StoreOperations {
 
   private func add<Model: RecordModel>(
     _ change: Operation.Change, leftAs last: Operation.State, _ type: Model.Type,
-    _ trashed: TrashedRecord?, to plan: inout UndoPlan, now: Instant
+    _ trashed: TrashedRecord?, _ versions: OperationVersions, to plan: inout UndoPlan,
+    now: Instant
   ) throws(Fault) {
     let live = try bytes(layout.record(change.record.kind, change.record.id))
     func keep(_ reason: UndoPlan.Reason, _ field: String? = nil) {
@@ -164,8 +164,9 @@ extension StoreOperations {
           original: nil))
     case (true, true):
       guard let live else { return keep(.isGone) }
-      try edit(change, type, live, to: &plan, now: now)
-    case (false, false): keep(.isSo)
+      try edit(change, type, live, versions, to: &plan, now: now)
+    case (false, false):
+      keep(change.from.map { $0.digest == change.to.digest } ?? true ? .isSo : .changedSince)
     }
   }
 
@@ -180,25 +181,18 @@ extension StoreOperations {
 
   /// Adds the change of a record that is live, and was.
   private func edit<Model: RecordModel>(
-    _ change: Operation.Change, _ type: Model.Type, _ live: [UInt8], to plan: inout UndoPlan,
-    now: Instant
+    _ change: Operation.Change, _ type: Model.Type, _ live: [UInt8],
+    _ versions: OperationVersions, to plan: inout UndoPlan, now: Instant
   ) throws(Fault) {
     let (kind, id) = (change.record.kind, change.record.id)
     var record = try StoredRecord<Model>(live, id: id, path: layout.record(kind, id))
     if let damage = record.integrity { throw .damaged(damage, path: layout.record(kind, id).text) }
-    let name = plan.operation.name(in: store, now: now)
-    let versions = try store.journal.versions(of: kind, id)
-    func version(_ state: Operation.State?) throws(Fault) -> JSONObject {
-      let found = versions.first { Operation.digest($0.bytes) == state?.digest }
-      guard let found, let (fields, _) = try? RecordFile.decode(found.bytes) else {
-        throw Fault(UndoProblem.forgotten(name))
-      }
-      return fields
-    }
     let today = record.original.fields
-    let merged = ThreeWay(
-      MergeTable.of(kind), former: try version(change.from), left: try version(change.to),
-      today: today)
+    if change.from?.digest == change.to.digest { return }
+    guard let former = versions.fields(change.record, change.from),
+      let left = versions.fields(change.record, change.to)
+    else { throw Fault(UndoProblem.forgotten(plan.operation.name(in: store, now: now))) }
+    let merged = ThreeWay(MergeTable.of(kind), former: former, left: left, today: today)
     func keep(_ reason: UndoPlan.Reason, _ field: String?) {
       plan.kept.append(UndoPlan.Kept(record: change.record, field: field, reason: reason))
     }
@@ -207,7 +201,8 @@ extension StoreOperations {
     record.model = wanted.edit(of: record.original)
     if let rule = record.model.brokenRule(after: record.original) { return keep(.rule(rule), nil) }
     let fields = record.model.fields
-    for field in RecordFile.differences(wanted.fields, fields) {
+    let staying = RecordFile.differences(wanted.fields, fields)
+    for field in MergeTable.of(kind).firstMembers(of: staying) {
       keep(.rule(wanted.brokenRule(after: record.original) ?? .contentsStay), field)
     }
     let changed = RecordFile.differences(today, fields)
@@ -233,6 +228,8 @@ extension StoreOperations {
     guard !plan.operation.settings.isEmpty else { return }
     let before = try store.settings.intact()
     var settings = before
+    let checkIns = StoreSettings(["checkIns": plan.operation.settings["checkIns"]?["was"] ?? .null])
+      .checkIns
     for member in plan.operation.settings where !Operation.signsOfLife.contains(member.key) {
       let (key, value) = (member.key, member.value)
       func keep(_ reason: UndoPlan.Reason) {
@@ -243,10 +240,10 @@ extension StoreOperations {
         keep(.isSo)
       } else if Operation.digest(today) != value["left"]?.string {
         keep(.changedSince)
-      } else if key == Setting.owner.key, before.passing != nil {
+      } else if try !store.settings.mayPutBack(key, former, in: before) {
         keep(.rule(.passingStays))
       } else {
-        settings.putBack(key, former, now: now)
+        settings.putBack(key, former, checkIns, now: now)
         plan.settings.append(UndoPlan.Field(name: key, from: today, to: former))
       }
     }
@@ -275,14 +272,65 @@ extension StoreOperations {
 
 extension StoreSettings {
   /// Gives a setting its former value again. That the owner puts it right is a sign of life.
-  fileprivate mutating func putBack(_ key: String, _ former: JSON?, now: Instant) {
-    set(key, to: former)
-    guard key == StoreSettings.switchName, former != nil,
+  ///
+  /// - Parameter former: the check-ins that there were.
+  fileprivate mutating func putBack(
+    _ key: String, _ value: JSON?, _ former: CheckIns, now: Instant
+  ) {
+    set(key, to: value)
+    guard key == StoreSettings.switchName, value != nil,
       let silenceSwitch = (try? self.silenceSwitch()) ?? nil
     else { return }
-    var checkIns = checkIns
+    var checkIns = CheckIns(former.times + checkIns.times)
     checkIns.add(now)
     set(silenceSwitch, checkIns)
+  }
+}
+
+extension SettingsFile {
+  /// Whether a setting may have its former value again: under the rules of every change, as they are today. The
+  /// value is anybody's who can write the store.
+  ///
+  /// - Throws: ``Fault`` where the switch names somebody who cannot be told.
+  fileprivate func mayPutBack(
+    _ key: String, _ former: JSON?, in settings: StoreSettings
+  ) throws(Fault) -> Bool {
+    switch key {
+    case StoreSettings.passingName:
+      guard let former else { return true }
+      return settings.passing == nil && !settings.owner.trimmed.isEmpty
+        && (try? Passing(json: former)) != nil
+    case StoreSettings.switchName:
+      if settings.passing != nil { return false }
+      guard let former else { return true }
+      guard let terms = try? SilenceSwitch(json: former) else { return false }
+      try store.switch.requireAllowed(terms, after: (try? settings.silenceSwitch()) ?? nil)
+      return true
+    default:
+      if key == Setting.owner.key, settings.passing != nil { return false }
+      guard let setting = Setting.named(key) else { return false }
+      return former.map(setting.accepts) ?? true
+    }
+  }
+}
+
+/// What a device did to records after an operation.
+private struct LaterChanges {
+  /// The states in which it left them last.
+  private(set) var states: [RecordReference: Operation.State] = [:]
+  /// The first operations that changed them and are not taken back.
+  private(set) var edits: [RecordReference: Operation] = [:]
+
+  init(_ all: [Operation], after operation: Operation) {
+    let records = Set(operation.changes.map(\.record))
+    let done = Set(OperationLine(all).done.map(\.id))
+    for other in all.drop(while: { $0.id != operation.id }).dropFirst()
+    where other.origin == .person {
+      for change in other.changes where records.contains(change.record) {
+        states[change.record] = change.to
+        if done.contains(other.id), edits[change.record] == nil { edits[change.record] = other }
+      }
+    }
   }
 }
 
@@ -315,7 +363,7 @@ extension StoreOperations {
       try requireFree(plan, now: now)
       var admission = Admission(store, now: now)
       for step in plan.steps {
-        if step.work == .changed { admission.changing.insert(step.record.id) }
+        if step.work != .restored { admission.changing.insert(step.record.id) }
         if step.work == .restored { admission.coming.insert(step.record) }
         try requireUnchanged(step)
       }
@@ -350,11 +398,6 @@ extension UndoPlan.Step {
 }
 
 extension Operation {
-  /// The digest of a setting's value; that of nothing where it is not set.
-  static func digest(_ value: JSON?) -> String {
-    digest(value.map { $0.encoded(.compact) } ?? [])
-  }
-
   /// The operation in words: its command, and what it is about.
   package func name(in store: Store, now: Instant) -> String {
     let names = RecordNames(store, now: now)

@@ -27,7 +27,10 @@ public struct Capsule: Hashable, Identifiable, Sendable {
   package func edit(of current: Capsule) -> Capsule {
     var model = self
     model.header = current.header
-    model.unlockAt = max(unlockAt, current.unlockAt)
+    // The zone is that of the time.
+    if unlockAt < current.unlockAt {
+      (model.unlockAt, model.unlockZone) = (current.unlockAt, current.unlockZone)
+    }
     model.openedAt = [openedAt, current.openedAt].compactMap { $0 }.min()
     model.lock = current.lock
     model.contents = current.contents

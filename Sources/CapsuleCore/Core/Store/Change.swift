@@ -154,10 +154,14 @@ extension Change {
   /// - Parameter path: the record's place.
   func operation(_ revision: Int64) -> Operation.Change? {
     guard let record else { return nil }
-    let former = before.map {
+    var former = before.map {
       Operation.State(
         isLive: wasLive, revision: bytes == nil ? revision : formerRevision,
         digest: Operation.digest(sha256: $0))
+    }
+    // What could not be read was there all the same.
+    if former == nil, bytes == nil {
+      former = Operation.State(isLive: wasLive, revision: revision, digest: "")
     }
     let digest = bytes.map { Operation.digest($0) } ?? former?.digest ?? ""
     return Operation.Change(

@@ -85,7 +85,8 @@ struct Commit: StoreSubject {
   func put(
     _ staged: [StagedChange], trashed: [RecordReference: [FilePath]] = [:], isKept: Bool = false
   ) throws(Fault) -> [Operation.Change] {
-    let keepsIntent = staged.count > 1 && !isKept
+    // Whether an undo was done is asked of the list of operations: a killed one is finished too.
+    let keepsIntent = (staged.count > 1 || store.undoing != nil) && !isKept
     var names = NameSteps(files)
     var steps: [FileStep] = []
     var shards: [RecordKind: [ShardBefore]] = [:]

@@ -156,7 +156,7 @@ package struct StoreSwitch: StoreSubject {
     }
   }
 
-  private func requireAllowed(
+  func requireAllowed(
     _ terms: SilenceSwitch, after before: SilenceSwitch?
   ) throws(Fault) {
     if terms.witnesses.isEmpty { throw .switch(.noWitness) }

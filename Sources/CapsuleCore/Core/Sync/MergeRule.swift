@@ -100,6 +100,11 @@ package struct MergeTable: Sendable {
     rules = Dictionary(fields.map { ($0.name, $0.rule) }) { first, _ in first }
   }
 
+  /// The members by which parts of a record are named that some members are in.
+  func firstMembers(of names: [String]) -> [String] {
+    names.map { name in fields.first { $0.members.contains(name) }?.members[0] ?? name }.unique
+  }
+
   package func rule(_ key: CellKey) -> MergeRule { rules[key.member] ?? .siblings }
 
   /// The tables of all kinds.
