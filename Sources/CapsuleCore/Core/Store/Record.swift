@@ -36,12 +36,18 @@ extension RecordAccess where Model: RecordModel {
       return try store.add(model, now: now)
     }
     change = { store, id, now, body throws(Fault) in
-      var record = try store.readIntact(Model.self, id)
-      let (before, header) = (record.model, record.model.header)
-      body(&record.model)
-      record.model.header = header
-      prepare(&record.model, before, store)
-      return record.model == before ? before : try store.update(record, now: now).model
+      do {
+        return try store.change(Model.self, id, now: now) { model in
+          let before = model
+          body(&model)
+          model.header = before.header
+          prepare(&model, before, store)
+        }.after
+      } catch let fault as Fault {
+        throw fault
+      } catch {
+        preconditionFailure("the body throws nothing: \(error)")
+      }
     }
   }
 }

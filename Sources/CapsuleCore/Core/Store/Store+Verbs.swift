@@ -61,14 +61,7 @@ extension Store {
   public func change<Model: Record>(
     _ type: Model.Type, _ id: RecordID, _ body: (inout Model) -> Void
   ) throws(Fault) -> Model {
-    let (access, now) = (Model.access, now)
-    while true {
-      do {
-        return try access.change(self, id, now, body)
-      } catch {
-        guard error.code == .changedMeanwhile else { throw error }
-      }
-    }
+    try Model.access.change(self, id, now, body)
   }
 
   /// Moves a record to the trash.
