@@ -67,6 +67,19 @@ def verify_is_content(trial):
         yield f"verify: exit code {verified.code}: {verified.tail()} {verified.out[-300:]!r}"
 
 
+def undo_is_listed(trial):
+    """An undo that was done is in the list of operations, unless the list could not be written; one that was not done
+    is not, and works afterwards."""
+    effect = trial.operation.effect(trial.before, trial.now)
+    listed = json_of(trial.run("log", "--json", "--limit", "1"))
+    is_listed = bool(listed) and listed[0]["command"] == trial.operation.words[0]
+    if is_listed and effect == "absent" or not is_listed and effect == "done" and trial.fault.is_kill:
+        yield f"{effect}, and the list ends with {listed}"
+    again = trial.run(*trial.operation.words)
+    if effect == "absent" and not again.done:
+        yield f"it does not work afterwards: {again.code} {again.tail()}"
+
+
 def list_is_complete(trial):
     listed = json_of(trial.run("list", "--json"))
     ids = {name for kind, name in trial.now.live if kind == "capsules"}

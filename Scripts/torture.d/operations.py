@@ -2,8 +2,8 @@
 import hashlib
 from dataclasses import dataclass, field
 
-from reader import AGE
-from worlds import (HOLDERS, MAKE_GROUP, PAST, PHOTO, SOUND, base, fresh, large_log, no_group, protected,
+from reader import AGE, Contents
+from worlds import (DONE, HOLDERS, MAKE_GROUP, PAST, PHOTO, SOUND, UNDONE, base, fresh, large_log, no_group, protected,
                     to_deliver, unprotected, verified, with_estate, with_group)
 
 # What a refused system call may end as; 13 is a bug and a signal is a crash.
@@ -111,6 +111,19 @@ def moved_with(person, bequests):
                 return f"{key} is in neither place, or in other bytes"
         # While the person is there, some bequests may be in the trash: that is no deletion yet.
         return "absent" if person in now.live else "done"
+    return effect
+
+
+def moved_all(keys, source, target):
+    """Records that go to another place together, as they are."""
+    def effect(before, now):
+        if problem := unchanged(before, now, but=keys):
+            return problem
+        for name, other, answer in ((source, target, "absent"), (target, source, "done")):
+            if all(getattr(now, name).get(key) == getattr(before, source)[key] and key not in getattr(now, other)
+                   for key in keys):
+                return answer
+        return "some of the records are in one place and some in the other, or in other bytes"
     return effect
 
 
@@ -229,6 +242,25 @@ def journalled(bench):
     return [every[name] for name in ("create", "edit", "delete", "restore", "purge", "item-detach", "item-unlog",
                                      "verify", "repair")] + [
         Operation("edit-anew", ["edit", plain, "--notes", notes], large_log, edited(("capsules", plain), notes=notes))]
+
+
+def undos(bench):
+    """The newest operation undone, and what was undone done again."""
+    ids = bench.world(verified).ids
+    watch = ("items", ids["watch"])
+    gone = [("beneficiaries", ids["mia"]), *(("bequests", ids[name]) for name in ("ring to mia", "plain to mia"))]
+    came, went = ([key for key in getattr(Contents(bench.world(worlds["import"]).store), place) if key[0] == "events"]
+                  for worlds, place in ((DONE, "live"), (UNDONE, "trash")))
+    rows = {
+        "edit": (edited(watch, name="watch", location=lambda old, new, now: not new.get("location")),
+                 edited(watch, name="band", location="bank")),
+        "disinherit": (moved_all(gone, "trash", "live"), moved_all(gone, "live", "trash")),
+        "import": (moved_all(came, "live", "trash"), moved_all(went, "trash", "live")),
+        "settings": (either, either),
+    }
+    return [Operation(f"{word} {name}", [word], worlds[name], effect, is_finished_later=True)
+            for name, effects in rows.items()
+            for word, worlds, effect in (("undo", DONE, effects[0]), ("redo", UNDONE, effects[1]))]
 
 
 def deliveries(_):

@@ -53,6 +53,10 @@ SUITES = {
     "kills": [
         Row("{kill} kills at {tried} of {points} points", every_change, calls=KILLED,
             invariants=invariants.CHANGE, short=200)],
+    "undos": [
+        Row("{kill} kills and {error} errors at {tried} of {points} points", operations.undos,
+            calls=at_calls("signal=KILL", "error=EIO", "error=ENOSPC", but_close=True),
+            invariants=(invariants.undo_is_listed, *invariants.CHANGE), short=150)],
     "writers": [crowds.writers],
     "contention": [crowds.contention, crowds.mixed],
     "exhaustion": [

@@ -5,6 +5,7 @@ import random
 import shutil
 import time
 import zlib
+from functools import partial
 
 from reader import AGE, Contents, files
 
@@ -88,6 +89,26 @@ def large_log(bench):
     for number in range(4):
         sandbox.do("edit", sandbox.ids["plain"], "--notes", f"{number} " + "x" * 60_000)
     return sandbox
+
+
+def _operated(bench, words, is_undone):
+    sandbox = bench.world(verified).copy()
+    ids = sandbox.ids
+    sandbox.do(*(ids.get(word, word) for word in words))
+    if is_undone:
+        sandbox.do("undo")
+    return sandbox
+
+
+# Where something was just done, and where it was just undone.
+OPERATIONS = {
+    "edit": ["item", "edit", "watch", "--name", "band", "--location", "bank"],
+    "disinherit": ["beneficiary", "delete", "mia", "--with-bequests", "--yes"],
+    "import": ["event", "import", "days.ics"],
+    "settings": ["settings", "set", "owner", "Berta"],
+}
+DONE = {name: partial(_operated, words=words, is_undone=False) for name, words in OPERATIONS.items()}
+UNDONE = {name: partial(_operated, words=words, is_undone=True) for name, words in OPERATIONS.items()}
 
 
 def neighbours(bench):
