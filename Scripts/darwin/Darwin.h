@@ -85,6 +85,9 @@ int *__error(void);
 #define LOCK_UN 0x08
 int flock(int, int);
 
+// sys/sysctl.h (xnu), sysctlbyname(3)
+int sysctlbyname(const char *, void *, size_t *, void *, size_t);
+
 // sys/stat.h (xnu), with 64-bit inodes; stat(2), chmod(2), mkdir(2), utimensat(2)
 struct timespec {
   time_t tv_sec;

@@ -105,7 +105,8 @@ import Testing
     try expect(printed(program + run), is: ["a b c b c", "! no bus", "[3]"])
     try expect(printed(program + run + run + "  $ cat got\n"), is: ["in", "in"])
     let editor = "  $ program an-editor\n  > printf 'From Ada' > \"$1\"\n"
-    let create = "  $ EDITOR=an-editor capsule create T --unlock 2020 --allow-past -q --edit\n  < y\n"
+    let create =
+      "  $ EDITOR=an-editor capsule create T --unlock 2020 --allow-past -q --edit\n  < y\n"
     try expect(
       printed(editor + create + "  $ capsule open T -q\n"), is: ["From Ada (no-eol)"])
   }
