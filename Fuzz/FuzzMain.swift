@@ -23,6 +23,7 @@ enum FuzzTarget: String, CaseIterable {
   case media
   case card
   case calendar
+  case recurrence
   case table
   case share
   case archive
@@ -48,6 +49,7 @@ enum FuzzTarget: String, CaseIterable {
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
     case .calendar: fuzzCalendars(input)
+    case .recurrence: fuzzRecurrence(input)
     case .table: fuzzTables(input)
     case .share: fuzzShare(input)
     case .archive: fuzzArchive(input)

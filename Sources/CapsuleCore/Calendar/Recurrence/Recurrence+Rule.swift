@@ -70,7 +70,7 @@ extension Recurrence {
     let daily = Recurrence(every: gap, .day)
     let weekly = gap.isMultiple(of: 7) ? Recurrence(every: gap / 7, .week) : nil
     let monthly = Recurrence(every: months, .month)
-    let yearly = months.isMultiple(of: 12) ? Recurrence(every: months / 12, .year) : nil
+    let yearly = Recurrence(every: second.year - first.year, .year)
     let week = first.startOfWeek
     var onWeekdays: Recurrence?
     if let next = dates.first(where: { $0.startOfWeek != week })?.startOfWeek {

@@ -13,7 +13,7 @@ struct RecurrencePlan: Sendable {
   /// The times of each day, in seconds, in order; where the rule steps on clocks, those of each step.
   let times: [Int32]
 
-  // What days are chosen by. The lowest bit is the first month, day or weekday; 0 stands for each one.
+  // What days are chosen by. The lowest bit is the first month, day or weekday; 0 stands for all.
   private var months: UInt64
   private var monthDays: UInt64
   private let lastMonthDays: UInt64
@@ -53,12 +53,19 @@ struct RecurrencePlan: Sendable {
     let weekday = date.weekday.rawValue - 1
     anchorWeek = anchorDay - (weekday - (rule.weekStart.rawValue - 1)).modulo(7)
 
-    months = Self.bits(rule.months, lowest: 1)
-    monthDays = Self.bits(rule.monthDays.filter { $0 > 0 }, lowest: 1)
-    lastMonthDays = Self.bits(rule.monthDays.filter { $0 < 0 }.map { -$0 }, lowest: 1)
-    weekdays = Self.bits(
-      rule.weekdays.filter { $0.number == 0 }.map(\.weekday.rawValue), lowest: 1)
-    numbered = rule.weekdays.filter { $0.number != 0 }
+    months = Self.bits(rule.months)
+    monthDays = Self.bits(rule.monthDays)
+    lastMonthDays = Self.bits(rule.monthDays, sign: -1)
+    weekdays = 0
+    var numbered: [RecurrenceRule.WeekdayNumber] = []
+    for day in rule.weekdays {
+      if day.number == 0 {
+        weekdays |= 1 << UInt64(day.weekday.rawValue - 1)
+      } else {
+        numbered.append(day)
+      }
+    }
+    self.numbered = numbered
     let hasDays = !rule.weekdays.isEmpty || !rule.monthDays.isEmpty || !rule.yearDays.isEmpty
     switch rule.frequency {
     case .yearly where !hasDays && !rule.weeks.isEmpty, .weekly where !hasDays:
@@ -70,31 +77,21 @@ struct RecurrencePlan: Sendable {
     default: break
     }
 
-    let hours = rule.hours.isEmpty ? [time.hour] : rule.hours
-    let minutes = rule.minutes.isEmpty ? [time.minute] : rule.minutes
-    let seconds = rule.seconds.isEmpty ? [time.second] : rule.seconds
-    var times: [Int32] = []
-    for hour in rule.isStepped ? [0] : hours {
-      for minute in rule.frequency < .hourly ? [0] : minutes {
-        for second in rule.frequency < .minutely ? [0] : seconds {
-          times.append(Int32(hour * 3600 + minute * 60 + second))
-        }
-      }
-    }
-    if rule.frequency <= .daily {
+    let times = Self.times(of: rule, from: time)
+    if rule.frequency <= .daily, !rule.positions.isEmpty {
       // The set of each period is the same.
-      times = Self.kept(rule.positions, of: times.count).map { times[$0] }
+      self.times = Self.kept(rule.positions, of: times.count).map { times[$0] }
       positions = []
     } else {
+      self.times = times
       positions = rule.positions
     }
-    self.times = times
 
     stepsPerDay = 86_400 / rule.unit
     anchorStep = Int(self.anchor).divided(downBy: rule.unit)
     allowed = AllowedSteps(rule)
     guard rule.isStepped else {
-      (stepCounts, fewSteps, isPossible) = ([], nil, !times.isEmpty)
+      (stepCounts, fewSteps, isPossible) = ([], nil, !self.times.isEmpty)
       return
     }
     stepCounts = rule.stepCounts
@@ -104,7 +101,7 @@ struct RecurrencePlan: Sendable {
     // weekdays it has to be that of an allowed step.
     let shared = rule.interval.commonDivisor(7 * stepsPerDay)
     isPossible =
-      !times.isEmpty
+      !self.times.isEmpty
       && (0..<7).contains { [day = anchorDay, stepsPerDay, anchorStep, weekdays, allowed] offset in
         guard weekdays == 0 || weekdays >> UInt64((weekday + offset) % 7) & 1 == 1 else {
           return false
@@ -119,8 +116,31 @@ struct RecurrencePlan: Sendable {
   /// So many steps of a day are looked at one by one. Of a rule that has more, each interval's.
   private static let few = 2880
 
-  private static func bits(_ numbers: [Int], lowest: Int) -> UInt64 {
-    numbers.reduce(0) { $0 | 1 << UInt64($1 - lowest) }
+  /// Returns the numbers with a sign as bits, the lowest being 1.
+  private static func bits(_ numbers: [Int], sign: Int = 1) -> UInt64 {
+    var bits: UInt64 = 0
+    for number in numbers where number * sign > 0 { bits |= 1 << UInt64(number * sign - 1) }
+    return bits
+  }
+
+  /// Returns the times of a day, or of a step, before some are selected. What the rule does not say is as the
+  /// anchor's time has it.
+  private static func times(of rule: RecurrenceRule, from time: CivilTime) -> [Int32] {
+    if rule.hours.isEmpty, rule.minutes.isEmpty, rule.seconds.isEmpty {
+      return [Int32(time.secondsSinceMidnight % rule.unit)]
+    }
+    let hours = rule.hours.isEmpty ? [time.hour] : rule.hours
+    let minutes = rule.minutes.isEmpty ? [time.minute] : rule.minutes
+    let seconds = rule.seconds.isEmpty ? [time.second] : rule.seconds
+    var times: [Int32] = []
+    for hour in rule.isStepped ? [0] : hours {
+      for minute in rule.frequency < .hourly ? [0] : minutes {
+        for second in rule.frequency < .minutely ? [0] : seconds {
+          times.append(Int32(hour * 3600 + minute * 60 + second))
+        }
+      }
+    }
+    return times
   }
 
   /// Returns the indexes that positions keep of so many, in order; all where there are no positions.

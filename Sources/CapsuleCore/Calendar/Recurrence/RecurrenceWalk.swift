@@ -12,6 +12,8 @@ struct RecurrenceWalk: Sendable {
   private var year: RuleYear
   /// The days of ``year`` that are not before the anchor.
   private var days = YearDays()
+  /// Whether they are known.
+  private var isLoaded = false
   /// The patterns by the kind of year, once several years were looked at.
   private var patterns: [YearDays?] = []
   private var yearCount = 0
@@ -24,7 +26,6 @@ struct RecurrenceWalk: Sendable {
     self.plan = plan
     year = RuleYear(plan.anchorYear)
     times = plan.hasPartialDays ? [] : plan.times
-    days = daysOfYear()
   }
 
   /// Ends the walk with a time, if it does not end before.
@@ -36,9 +37,10 @@ struct RecurrenceWalk: Sendable {
   // MARK: Years and days
 
   private mutating func load(_ number: Int) {
-    guard number != year.number else { return }
+    guard number != year.number || !isLoaded else { return }
     year = RuleYear(number)
     days = daysOfYear()
+    isLoaded = true
   }
 
   private mutating func daysOfYear() -> YearDays {

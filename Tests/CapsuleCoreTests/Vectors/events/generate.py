@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes repetitions.tsv, rules.tsv and days.tsv with Scripts/oracle, which shares no code with capsule.
+"""Makes repetitions.tsv, rules.tsv, calendar-rules.tsv and days.tsv with Scripts/oracle, which shares no code with capsule.
 
 usage: generate.py [--check]      (from any directory; writes beside itself, or compares)
 """
@@ -11,7 +11,7 @@ import zoneinfo
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[3] / "Scripts"))
-from oracle import dates, repetitions  # noqa: E402
+from oracle import dates, repetitions, rules as calendars  # noqa: E402
 
 ZONES = ["Pacific/Auckland", "Europe/London", "Asia/Kathmandu", "America/Los_Angeles"]
 
@@ -65,7 +65,8 @@ def days():
 def main():
     # The zone files of the tests, so that both sides read the same rules.
     zoneinfo.reset_tzpath([str(HERE.parent / "time/zoneinfo")])
-    for name, made in (("repetitions.tsv", series), ("rules.tsv", rules), ("days.tsv", days)):
+    for name, made in (("repetitions.tsv", series), ("rules.tsv", rules),
+                       ("calendar-rules.tsv", lambda: calendars.rows(5545, 60, 500)), ("days.tsv", days)):
         text = "\n".join(made()) + "\n"
         if sys.argv[1:] != ["--check"]:
             (HERE / name).write_text(text)
