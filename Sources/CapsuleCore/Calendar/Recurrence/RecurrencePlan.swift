@@ -168,9 +168,10 @@ extension RecurrencePlan {
       var week = -(year.weekday - (rule.weekStart.rawValue - 1)).modulo(7)
       while week < year.length {
         let bits = candidates(ofWeek: week, year, days)
-        for index in Self.kept(positions, of: bits.nonzeroBitCount * times.count) {
+        for position in positions {
+          guard let index = index(position, of: bits.nonzeroBitCount) else { continue }
           var rest = bits
-          for _ in 0..<index / times.count { rest &= rest - 1 }
+          for _ in 0..<index { rest &= rest - 1 }
           found.insert(bits: 1 << UInt64(rest.trailingZeroBitCount), at: week)
         }
         week += 7
@@ -185,9 +186,16 @@ extension RecurrencePlan {
   private func select(_ range: Range<Int>, of days: YearDays, into found: inout YearDays) {
     var inside = YearDays(range)
     inside.formIntersection(days)
-    for index in Self.kept(positions, of: inside.count * times.count) {
-      if let day = inside.day(index / times.count) { found.insert(day) }
+    let count = inside.count
+    for position in positions {
+      if let index = index(position, of: count), let day = inside.day(index) { found.insert(day) }
     }
+  }
+
+  /// Returns which of so many days has a place among the times of all; `nil` where there are not so many.
+  private func index(_ position: Int, of count: Int) -> Int? {
+    let place = position > 0 ? position - 1 : count * times.count + position
+    return (0..<count * times.count).contains(place) ? place / times.count : nil
   }
 
   /// Returns the candidates of a week as bits; it may begin before the year or end behind it.

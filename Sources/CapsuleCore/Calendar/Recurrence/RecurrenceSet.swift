@@ -3,7 +3,7 @@
 ///
 /// Rules are evaluated on the clocks of a zone. A time that the clocks skip is moved behind the gap by the
 /// length of it, and is counted; of one that they show twice the first is meant. Times that are one instant
-/// occur once.
+/// occur once, but for those that are moved there.
 package struct RecurrenceSet: Sendable {
   /// The zone on whose clocks the series is repeated; `nil` for whole days.
   package let zone: ZoneRules?

@@ -6,6 +6,11 @@ struct RecurrenceWalk: Sendable {
   private(set) var limit = Int64.max
   /// The time that the walk is at; `nil` behind the last.
   private(set) var value: Int64?
+  /// The time from which on there is none before ``value``, as far as is known; later than all where the walk
+  /// is nowhere. So a search that was done is not done again.
+  private var soughtFrom = Int64.max
+  /// The last time up to one, as it was looked for before.
+  private var lastFound: (value: Int64?, through: Int64)?
   /// How often something was looked at that need not be an occurrence: a year, or a day of the pattern.
   private(set) var steps = 0
 
@@ -17,6 +22,8 @@ struct RecurrenceWalk: Sendable {
   /// The patterns by the kind of year, once several years were looked at.
   private var patterns: [YearDays?] = []
   private var yearCount = 0
+  /// The numbers of times of each day by the kind of year, once they are counted and differ.
+  private var dayCounts: [[UInt8]] = []
   private var day = 0
   private var times: [Int32]
   private var place = 0
@@ -118,22 +125,27 @@ struct RecurrenceWalk: Sendable {
   /// Goes to the first time from one on.
   mutating func seek(_ time: Int64) {
     let time = max(time, plan.anchor)
-    value = nil
-    guard time <= limit, var day = day(from: Int(time).divided(downBy: 86_400)) else { return }
-    while true {
+    if soughtFrom <= time, time <= value ?? .max { return }
+    value = time <= limit ? found(from: time) : nil
+    soughtFrom = time
+  }
+
+  private mutating func found(from time: Int64) -> Int64? {
+    var next = day(from: Int(time).divided(downBy: 86_400))
+    while let day = next {
       enter(day)
       while place < times.count {
         let found = Int64(day) * 86_400 + Int64(times[place])
-        if found >= time {
-          value = found <= limit ? found : nil
-          return
-        }
+        if found >= time { return found <= limit ? found : nil }
         place += 1
       }
-      guard let next = self.day(from: day + 1) else { return }
-      day = next
+      next = self.day(from: day + 1)
     }
+    return nil
   }
+
+  /// Is nowhere, until ``seek(_:)``.
+  private mutating func leave() { (value, soughtFrom) = (nil, .max) }
 
   private mutating func enter(_ day: Int) {
     self.day = day
@@ -144,35 +156,43 @@ struct RecurrenceWalk: Sendable {
   /// Goes to the next time.
   // Hot: nothing is allocated, and of most rules no year is looked at.
   mutating func advance() {
-    guard value != nil else { return }
+    guard let value else { return }
+    soughtFrom = value + 1
     place += 1
     if place >= times.count {
       guard let next = day(from: day + 1) else {
-        value = nil
+        self.value = nil
         return
       }
       enter(next)
     }
     let found = Int64(day) * 86_400 + Int64(times[place])
-    value = found <= limit ? found : nil
+    self.value = found <= limit ? found : nil
   }
 
   /// Returns the last time up to one; the walk is nowhere then.
   mutating func last(through time: Int64) -> Int64? {
-    value = nil
+    leave()
     let time = min(time, limit)
-    guard time >= plan.anchor else { return nil }
-    let end = min(Int(time).divided(downBy: 86_400), CivilDate.lastDay)
-    guard var day = day(from: end, direction: -1) else { return nil }
-    while true {
+    if let lastFound, time <= lastFound.through, time >= lastFound.value ?? .min {
+      return lastFound.value
+    }
+    lastFound = (time >= plan.anchor ? found(through: time) : nil, time)
+    return lastFound?.value
+  }
+
+  private mutating func found(through time: Int64) -> Int64? {
+    var next = day(
+      from: min(Int(time).divided(downBy: 86_400), CivilDate.lastDay), direction: -1)
+    while let day = next {
       enter(day)
       for second in times.reversed() {
         let found = Int64(day) * 86_400 + Int64(second)
         if found <= time { return found >= plan.anchor ? found : nil }
       }
-      guard let next = self.day(from: day - 1, direction: -1) else { return nil }
-      day = next
+      next = self.day(from: day - 1, direction: -1)
     }
+    return nil
   }
 
   // MARK: Counting
@@ -184,10 +204,24 @@ struct RecurrenceWalk: Sendable {
     var next = days.first(from: 0)
     while let day = next, day < index {
       steps += 1
-      count += plan.count(of: year.start + day, in: year)
+      count += self.count(of: day)
       next = days.first(from: day + 1)
     }
     return count
+  }
+
+  /// Returns the number of times on a day of the loaded year's pattern.
+  private mutating func count(of index: Int) -> Int {
+    if plan.rule.isStepped { return plan.count(of: year.start + index, in: year) }
+    if dayCounts.isEmpty { dayCounts = Array(repeating: [], count: RuleYear.kinds) }
+    if dayCounts[year.kind].isEmpty {
+      let pattern = plan.pattern(of: year)
+      dayCounts[year.kind] = (0..<year.length).map { index in
+        guard pattern.contains(index) else { return 0 }
+        return UInt8(clamping: plan.count(of: year.start + index, in: year))
+      }
+    }
+    return Int(dayCounts[year.kind][index])
   }
 
   /// Returns the number of times on the anchor's day that are before it.
@@ -202,8 +236,9 @@ struct RecurrenceWalk: Sendable {
   /// Returns a time by its number, 1 being the first; `nil` where there are not so many until 9999. The walk
   /// is nowhere then.
   mutating func time(_ number: Int) -> Int64? {
-    value = nil
-    guard number > 0, plan.isPossible else { return nil }
+    leave()
+    let most = (CivilDate.lastDay - plan.anchorDay + 1) * RecurrenceRule.largestPerDay
+    guard number > 0, number <= most, plan.isPossible else { return nil }
     var left = number - 1 + countBeforeAnchor()
     if let cycle = plan.stepCycle, cycle < 10_000 { return time(left, behindCyclesOf: cycle) }
     while true {
@@ -252,7 +287,7 @@ struct RecurrenceWalk: Sendable {
 
   /// Returns how many times there are up to one. The walk is nowhere then.
   mutating func count(through time: Int64) -> Int {
-    value = nil
+    leave()
     let time = min(time, limit)
     guard time >= plan.anchor, plan.isPossible else { return 0 }
     let last = min(Int(time).divided(downBy: 86_400), CivilDate.lastDay)
