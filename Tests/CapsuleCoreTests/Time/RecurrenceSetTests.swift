@@ -177,6 +177,9 @@ import Testing
     let rules = Array(repeating: try RecurrenceRule("FREQ=DAILY"), count: 9)
     let anchor = try Self.local("2026-12-01")
     expect(RecurrenceSet(from: anchor, in: nil, occursFirst: true, rules: rules) == nil)
+    let two = Array(rules.prefix(2))
+    expect(
+      RecurrenceSet(from: anchor, in: nil, occursFirst: true, rules: two, times: 1_000_001) == nil)
   }
 
   @Test func `without a rule there is what is named`() throws {

@@ -22,7 +22,7 @@ package struct RecurrenceSet: Sendable {
 
   /// The rules that a series can have.
   package static let largestRuleCount = 8
-  /// The occurrences of several rules together that are counted. Of a single rule there may be any number.
+  /// The times of several rules together that can be counted. Of a single rule there may be any number.
   package static let largestCount = 1_000_000
 
   /// The time at which one occurrence of a series is, where it is not that of the rule.
@@ -42,13 +42,16 @@ package struct RecurrenceSet: Sendable {
   ///     means that one. The same is true of those that are moved.
   ///   - also: further times. They are not counted.
   ///   - moved: occurrences at other times, each of which occurs even if the series has none at its key.
-  /// - Returns: `nil` where there are more than ``largestRuleCount`` rules.
+  /// - Returns: `nil` where there are more than ``largestRuleCount`` rules, or more than ``largestCount`` times
+  ///   of several.
   package init?(
     from anchor: CivilDateTime, in zone: ZoneRules?, occursFirst: Bool, rules: [RecurrenceRule],
     until: RecurrenceRule.Until? = nil, times: Int? = nil, except: [CivilDateTime] = [],
     also: [CivilDateTime] = [], moved: [CivilDateTime: Move] = [:]
   ) {
-    guard rules.count <= Self.largestRuleCount else { return nil }
+    guard rules.count <= Self.largestRuleCount,
+      rules.count < 2 || times ?? 0 <= Self.largestCount
+    else { return nil }
     (self.zone, self.occursFirst) = (zone, occursFirst)
     let isAllDay = zone == nil
     func time(_ local: CivilDateTime) -> Int64 {
@@ -114,11 +117,10 @@ package struct RecurrenceSet: Sendable {
     }
   }
 
-  /// Returns a time of several rules together by its number; `nil` where there are not so many, or too many.
+  /// Returns a time of several rules together by its number; `nil` where there are not so many.
   private static func time(
     _ number: Int, of walks: [RecurrenceWalk], with anchor: Int64?
   ) -> Int64? {
-    guard number <= largestCount else { return nil }
     var union = Union(walks, anchor.map { [$0] } ?? [])
     union.seek(.min)
     var last: Int64?
