@@ -171,7 +171,6 @@ enum UndoCommand {
   ) throws -> Answer {
     var plan = try store.operations.plan(takingBack: target, among: all, now: session.now)
     let views = OperationViews(store, session, all)
-    let name = target.name(in: store, now: session.now)
     let isDryRun = invocation[dryRun]
     let made = isRedo ? nil : plan.steps.first { $0.record.kind == .capsule && $0.work == .trashed }
     let draft = made.flatMap { KeptDrafts(session, store).read($0.record.id.description) }
@@ -198,7 +197,7 @@ enum UndoCommand {
     ) { out in
       let verb = isRedo ? (isDryRun ? "Would redo" : "Redid") : isDryRun ? "Would undo" : "Undid"
       out.line(
-        "\(verb) \(isRedo ? views.undone(target) : name) (\(session.dates.relative(target.at)))")
+        "\(verb) \(views.name(of: target)) (\(session.dates.relative(target.at)))")
       for line in views.lines(of: answer) { out.line(line) }
     }
   }
@@ -323,11 +322,9 @@ struct OperationViews {
   /// The command, and what it was about: `edit 'For Ben'`.
   func title(of operation: Operation) -> String {
     let records = operation.changes.map(\.record)
-    var target = (operation.undoes ?? operation.redoes).flatMap { all[$0] }
-    // What is brought again is what an undo took back. A list that somebody forged may go round.
-    var seen: Set<String> = []
-    while let undone = target?.undoes, seen.insert(undone).inserted { target = all[undone] }
-    let words = target.map { "\(operation.command) \($0.command)" } ?? operation.command
+    let first = original(of: operation)
+    let words =
+      first.id == operation.id ? operation.command : "\(operation.command) \(first.command)"
     guard let first = records.first(where: { $0.kind != .bequest }) ?? records.first else {
       return words
     }
@@ -335,9 +332,20 @@ struct OperationViews {
     return "\(words) \(quotedTitle(first))\(more)"
   }
 
-  func undone(_ undo: Operation) -> String {
-    undo.undoes.flatMap { all[$0] }.map { $0.name(in: store, now: session.now) }
-      ?? undo.name(in: store, now: session.now)
+  /// The operation that an undo or redo is about in the end. A list that somebody forged may go round.
+  private func original(of operation: Operation) -> Operation {
+    var (found, seen) = (operation, Set([operation.id]))
+    while let next = (found.undoes ?? found.redoes).flatMap({ all[$0] }),
+      seen.insert(next.id).inserted
+    {
+      found = next
+    }
+    return found
+  }
+
+  /// The operation that is taken back or brought again, by its own command.
+  func name(of operation: Operation) -> String {
+    original(of: operation).name(in: store, now: session.now)
   }
 
   /// What of it changed, by name.
@@ -363,16 +371,22 @@ struct OperationViews {
     ).line
   }
 
+  /// The most records of a plan that are listed for people.
+  private static let mostSteps = 10
+
   /// What a plan does, a line each.
   func lines(of plan: UndoPlan) -> [StyledText] {
-    plan.steps.flatMap { step -> [StyledText] in
+    let shown = plan.steps.count > Self.mostSteps + 1 ? Self.mostSteps : plan.steps.count
+    let more = plan.steps.count - shown
+    return plan.steps.prefix(shown).flatMap { step -> [StyledText] in
       let title = quotedTitle(step.record)
       switch step.work {
       case .trashed: return ["\("  moved \(title) to the trash")"]
       case .restored: return ["\("  restored \(title)")"]
       case .changed: return ["\("  changed \(title)")"] + step.fields.map { "  \(line($0))" }
       }
-    } + plan.settings.map { line($0, named: Setting.named($0.name)?.name) }
+    } + (more > 0 ? ["  and \(String.counting(more, "more record"))"] : [])
+      + plan.settings.map { line($0, named: Setting.named($0.name)?.name) }
   }
 
   func words(_ kept: UndoPlan.Kept) -> String {
