@@ -83,6 +83,7 @@ struct OperationViews {
     words += operation.purged.sorted { $0.key.rawValue < $1.key.rawValue }.map {
       "purged \(String.counting($0.value, $0.key.word))"
     }
+    if words.isEmpty, let lasting = operation.lasting { words.append(lasting.rawValue) }
     if operation.origin != .person { words.append("by \(operation.origin.word)") }
     return words.joined(separator: ", ")
   }
