@@ -5,15 +5,14 @@ struct OperationViews {
   private let store: Store
   private let session: Session
   private let names: RecordNames
-  /// The operations that are undone, and those that undo.
+  /// The operations that are undone.
   private let undone: Set<String>
   private let all: [String: Operation]
 
   init(_ store: Store, _ session: Session, _ all: [Operation]) {
     (self.store, self.session) = (store, session)
     names = RecordNames(store, now: session.now)
-    let line = OperationLine(all)
-    undone = Set(line.undone.compactMap(\.undoes))
+    undone = OperationLine(all).takenBack
     self.all = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
   }
 

@@ -135,6 +135,25 @@ import Testing
     expect(read(0x41) == nil && read(0x42) == nil)
   }
 
+  @Test func `what was taken back is known to be, also when it cannot be brought again`() throws {
+    func takenBack() throws -> [Bool] {
+      let all = try store().operations.all()
+      let taken = OperationLine(all).takenBack
+      return all.map { taken.contains($0.id) }
+    }
+    try store("item add").insert(item(0x41, "Ring"))
+    try edit(0x41) { $0.location = "attic" }
+    try undo()
+    try expect(takenBack(), is: [false, true, false])
+    try redo()
+    try expect(takenBack(), is: [false, false, false, false])
+    try undo()
+    // What was brought again is what it brought.
+    try expect(takenBack(), is: [false, true, false, true, false])
+    try edit(0x41) { $0.notes = "new" }
+    try expect(takenBack(), is: [false, true, false, true, false, false])
+  }
+
   @Test func `settings get their former values`() throws {
     try store("settings set").settings.change { $0.set(.owner, to: "Ann") }
     try store("settings set").settings.change { $0.set(.owner, to: "Bea") }

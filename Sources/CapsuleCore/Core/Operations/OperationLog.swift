@@ -148,7 +148,9 @@ package struct StoreOperations: StoreSubject {
     for operation in operations where operation.origin == .person {
       for change in operation.changes {
         known.insert(JournalState(change.record, .written(change.to.digest)))
-        known.insert(JournalState(change.record, .moved(change.to.isLive, change.to.revision)))
+        if change.isMove {
+          known.insert(JournalState(change.record, .moved(change.to.isLive, change.to.revision)))
+        }
         places[change.record] = change.to.isLive
       }
     }
@@ -164,9 +166,16 @@ package struct StoreOperations: StoreSubject {
         guard let isLive = places[record], isLive != end.isLive else { continue }
         unlisted = max(unlisted ?? end.time, end.time)
       }
-      if let unlisted, unlisted > last || now < last { return true }
+      if let unlisted, unlisted >= last || now < last { return true }
     }
     return false
+  }
+}
+
+extension Operation.Change {
+  /// Whether a journal says of it that the record went to another place, and not alone what was written.
+  fileprivate var isMove: Bool {
+    !to.isLive || from?.isLive == false || from?.digest == to.digest
   }
 }
 
@@ -226,20 +235,38 @@ package struct OperationVersions: Sendable {
 package struct OperationLine {
   package private(set) var done: [Operation] = []
   package private(set) var undone: [Operation] = []
+  /// The ids of all that were taken back and not brought again, also those that cannot be any more.
+  package private(set) var takenBack: Set<String> = []
+  private var known: [String: Operation] = [:]
 
   /// - Parameter operations: all of a device, the oldest first.
   package init(_ operations: [Operation]) {
     for operation in operations where operation.origin == .person && !operation.isSignOfLife {
       if let target = operation.undoes {
-        done.removeAll { $0.id == target }
+        if let place = done.lastIndex(where: { $0.id == target }) { done.remove(at: place) }
         undone.append(operation)
+        takenBack.formUnion(all(of: target))
       } else if let target = operation.redoes {
-        undone.removeAll { $0.id == target }
+        if let place = undone.lastIndex(where: { $0.id == target }) { undone.remove(at: place) }
         done.append(operation)
+        if let first = known[target]?.undoes { takenBack.subtract(all(of: first)) }
       } else {
         done.append(operation)
         undone = []
       }
+      known[operation.id] = operation
     }
+  }
+
+  /// An operation, and all that it brings again.
+  private func all(of id: String) -> [String] {
+    var found = [id]
+    var seen: Set<String> = [id]
+    while let undo = found.last.flatMap({ known[$0]?.redoes }), let next = known[undo]?.undoes,
+      seen.insert(next).inserted
+    {
+      found.append(next)
+    }
+    return found
   }
 }

@@ -324,13 +324,27 @@ private struct LaterChanges {
   init(_ all: [Operation], after operation: Operation) {
     let records = Set(operation.changes.map(\.record))
     let done = Set(OperationLine(all).done.map(\.id))
+    var later: [String: Operation] = [:]
     for other in all.drop(while: { $0.id != operation.id }).dropFirst()
     where other.origin == .person {
+      later[other.id] = other
+      let isEdit = done.contains(other.id) && !Self.bringsBack(other, later)
       for change in other.changes where records.contains(change.record) {
         states[change.record] = change.to
-        if done.contains(other.id), edits[change.record] == nil { edits[change.record] = other }
+        if isEdit, edits[change.record] == nil { edits[change.record] = other }
       }
     }
+  }
+
+  /// Whether an operation brings again what there was already, and what was taken back only later.
+  private static func bringsBack(_ operation: Operation, _ later: [String: Operation]) -> Bool {
+    var seen: Set<String> = []
+    var other = operation
+    while seen.insert(other.id).inserted, let id = other.redoes ?? other.undoes {
+      guard let earlier = later[id] else { return other.undoes != nil }
+      other = earlier
+    }
+    return false
   }
 }
 
