@@ -120,11 +120,13 @@ import Testing
   }
 
   /// How many synchronisations a change makes that one fault alone does not need: they end what an
-  /// earlier process may have left, spare a second name in the trash, or keep an intent that is done from being
-  /// gone through again when its opposite was done since.
+  /// earlier process may have left, spare a second name in the trash, keep an intent that is done from being
+  /// gone through again when its opposite was done since, or keep that of an undo of one record, which a killed
+  /// process needs and a power cut does not.
   static let spare: [(Change, Int)] = [
     (.insert, 1), (.insertWithBlob, 2), (.addBlob, 1), (.update, 0), (.delete, 0), (.restore, 3),
-    (.settings, 0), (.batch, 1), (.deleteTogether, 1), (.restoreTogether, 3),
+    (.settings, 0), (.batch, 1), (.deleteTogether, 1), (.restoreTogether, 3), (.undo, 3),
+    (.undoDeletion, 3), (.undoSettings, 1),
   ]
 
   @Test(arguments: spare)
@@ -155,6 +157,32 @@ import Testing
       if !isMissed { harmless.append(call.description) }
     }
     expect(harmless.count, is: spare, "\(harmless)")
+  }
+
+  /// Kills an undo at each of its calls: it is done and listed, or it is neither.
+  @Test(arguments: Change.allCases.filter { $0.undone != nil })
+  func `a killed undo is done and known, or not begun`(change: Change) throws {
+    let scenario = try StoreScenario(change)
+    for number in stride(
+      from: 1, through: scenario.calls.count, by: TestScale.count(full: 1, debug: 3))
+    {
+      let killed = SimulatedFileSystem(disk: scenario.base)
+      killed.plan([.at(number, .crash)])
+      _ = try? StoreScenario.perform(change, on: killed)
+      let files = killed.afterKill()
+      let place: Comment = "\(change.rawValue): killed at \(scenario.calls[number - 1])"
+      let store = try require(try StoreScenario.open(files, seed: 6))
+      let isDone = StoreScenario.state(files) == scenario.after
+      expect(isDone || StoreScenario.state(files) == scenario.before, place)
+      let line = OperationLine(try store.operations.all())
+      let isRedo = change.undone?.isRedo == true
+      expect(isRedo ? line.undone.isEmpty : !line.undone.isEmpty, is: isDone, place)
+      // It can be taken up again, once.
+      if !isDone {
+        try StoreScenario.perform(change, on: files, seed: 9)
+        expect(StoreScenario.state(files) == scenario.after, place)
+      }
+    }
   }
 
   /// Adds a record, in a process of its own.

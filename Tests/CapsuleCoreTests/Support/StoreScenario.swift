@@ -13,6 +13,21 @@ struct StoreScenario: Sendable {
     case repairIdentity, repairRecord, repairMissing, endDeletion
     /// Several records at once: new ones and a changed one, a person with what was left to it, and both back.
     case batch, deleteTogether, restoreTogether
+    /// An operation taken back and brought again: an edit, a deletion with bequests, an edit with a setting.
+    case undo, redo, undoDeletion, redoDeletion, undoSettings, redoSettings
+
+    /// What such an operation did, and whether it was taken back before.
+    var undone: (did: String, isRedo: Bool)? {
+      switch self {
+      case .undo: ("edit", false)
+      case .redo: ("edit", true)
+      case .undoDeletion: ("delete", false)
+      case .redoDeletion: ("delete", true)
+      case .undoSettings: ("settings", false)
+      case .redoSettings: ("settings", true)
+      default: nil
+      }
+    }
 
     var testDescription: String { rawValue }
   }
@@ -48,12 +63,14 @@ struct StoreScenario: Sendable {
     after = Self.state(rehearsal)
   }
 
-  static func environment(_ files: some FileSystem, seed: UInt64) -> StoreEnvironment {
+  static func environment(
+    _ files: some FileSystem, seed: UInt64, command: String = "library"
+  ) -> StoreEnvironment {
     StoreEnvironment(
       fileSystem: files, random: SeededRandomSource(seed: seed).source,
       patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("/cache"),
       stateHome: FilePath("/state"), holder: "test",
-      clock: StoreClock { .epoch })
+      clock: StoreClock { .epoch }, operation: OperationSource(command: command))
   }
 
   static func open(_ files: SimulatedFileSystem, seed: UInt64) throws -> Store? {
@@ -99,8 +116,14 @@ struct StoreScenario: Sendable {
     let own = try stage(store, Array(blobBytes.reversed()))
     try store.insert(capsule(0x13, blob: own), blobs: [own])
     try store.trash.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
-    if [.batch, .deleteTogether, .restoreTogether].contains(change) { try buildGifts(store) }
+    if [.batch, .deleteTogether, .restoreTogether].contains(change) || change.undone != nil {
+      try buildGifts(store)
+    }
     if change == .restoreTogether { try deleteTogether(store) }
+    if let undone = change.undone {
+      try operate(undone.did, on: files)
+      if undone.isRedo { try takeBack(false, on: files, seed: 12) }
+    }
     // An index that is there and fresh, as on a machine in use.
     _ = store.index.open(.capsule, now: Instant(seconds: 1_700_000_500))
     switch change {
@@ -130,11 +153,13 @@ struct StoreScenario: Sendable {
       try store.insert(capsule(0x20))
       return
     }
+    if let undone = change.undone { return try takeBack(undone.isRedo, on: files, seed: seed) }
     guard let store = try open(files, seed: seed) else {
       throw Fault(.open, root, code: ENOENT)
     }
     switch change {
-    case .createStore: break
+    case .createStore, .undo, .redo, .undoDeletion, .redoDeletion, .undoSettings, .redoSettings:
+      break
     case .insert: try store.insert(capsule(0x20))
     case .insertWithBlob:
       let blob = try stage(store, Array(blobBytes.prefix(5000)))
@@ -175,6 +200,33 @@ struct StoreScenario: Sendable {
         throw Fault(.open, root, code: EIO)
       }
     }
+  }
+
+  /// Does what is to be taken back, as one command.
+  private static func operate(_ what: String, on files: SimulatedFileSystem) throws {
+    let environment = environment(files, seed: 11, command: what)
+    guard let store = try Store.open(at: root, environment: environment) else { return }
+    if what == "delete" { return try deleteTogether(store) }
+    var record = try store.read(Item.self, id(0x41))
+    (record.model.name, record.model.location) = ("Ring", "attic")
+    _ = try store.update(record, now: now)
+    if what == "settings" { try store.settings.set(.owner, to: "Ann") }
+  }
+
+  /// Takes the newest operation back, or brings it again; what another process has done already is done.
+  private static func takeBack(
+    _ isRedo: Bool, on files: SimulatedFileSystem, seed: UInt64
+  ) throws {
+    let environment = environment(files, seed: seed, command: isRedo ? "redo" : "undo")
+    guard let store = try Store.open(at: root, environment: environment) else {
+      throw Fault(.open, root, code: ENOENT)
+    }
+    let line = OperationLine(try store.operations.all())
+    guard let target = isRedo ? line.undone.last : line.done.last else {
+      throw Fault(UndoProblem.nothing)
+    }
+    let plan = try store.operations.plan(takingBack: target, now: now)
+    _ = try store.operations.carryOut(plan, bringingBack: isRedo, now: now)
   }
 
   private static func item(_ number: UInt8) -> Item {
