@@ -12,7 +12,7 @@ package struct Change: Sendable {
   /// The time of its deletion in Unix seconds, for the name in the trash.
   package let deletedAt: Int64
 
-  // What the writing of it needs besides; none of it is kept for another process.
+  // What only this process needs for the writing of it.
 
   /// What the index is to say of it; `nil` where the index reads the file when it is opened next.
   var entry: IndexEntry?
@@ -26,11 +26,14 @@ package struct Change: Sendable {
   var revision: Int64?
   /// The file in the trash that it is about; `nil` for the newest.
   var trashed: FilePath?
+
+  // What the list of operations says of it.
+
   /// The names of the members that become others.
   var fields: [String] = []
   /// The revision of the live record that it takes the place of; 0 where that is not known.
   var formerRevision: Int64 = 0
-  /// The former values of those settings that become others, and what they become.
+  /// The former values of those settings that become others, and the digests of the new ones.
   var settings: JSONObject = [:]
 
   package init(
@@ -131,6 +134,11 @@ struct FileStep {
   /// The names that go when the new one is safe.
   var leaving: [FilePath] = []
 
+  /// The place of the record where nothing has the name yet: its directory may be missing.
+  var newPath: FilePath? {
+    if case .replace = work { nil } else { path }
+  }
+
   /// The place of the record afterwards.
   var path: FilePath {
     switch work {
@@ -151,7 +159,7 @@ struct StagedChange: Sendable {
 extension Change {
   /// What the list of operations says of the change; `nil` for the settings.
   ///
-  /// - Parameter path: the record's place.
+  /// - Parameter revision: the record's when the change is done.
   func operation(_ revision: Int64) -> Operation.Change? {
     guard let record else { return nil }
     var former = before.map {

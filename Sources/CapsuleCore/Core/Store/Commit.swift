@@ -1,9 +1,9 @@
 /// The one way in which files of a store become others: all that belong together, or none.
 ///
 /// The order is that of a commit: the new bytes are written beside the others and synchronized, several at once →
-/// lock → admission, which is the caller's → the intent, where there is more than one → the contents → the new names
-/// → the directories → the old names go → the directories → index and journal → the intent is dropped. What fails
-/// before the end leaves the former state; a process that is killed leaves an intent, by which whoever takes the
+/// lock → the contents → admission, which is the caller's → the intent, where there is more than one → the new names
+/// → the directories → the old names go → the directories → index, journal, operations → the intent is dropped. What
+/// fails before the end leaves the former state; a process that is killed leaves an intent, by which whoever takes the
 /// store's lock next goes through with it.
 struct Commit: StoreSubject {
   let store: Store
@@ -93,7 +93,7 @@ struct Commit: StoreSubject {
     do {
       for staged in staged { steps.append(try step(staged.change, trashed)) }
       try store.folders.prepare(
-        Set(zip(staged, steps).compactMap { $0.change.isLive ? $1.path.parent : nil }))
+        Set(zip(staged, steps).compactMap { $0.change.isLive ? $1.newPath?.parent : nil }))
       for (kind, changes) in Dictionary(
         grouping: staged.lazy.map(\.change).filter { $0.entry != nil }, by: { $0.record?.kind })
       {
