@@ -54,8 +54,8 @@ def is_generation(store):
 
 
 def source_of(store):
-    """The files of a store that a backup leaves alone: all but the lock's message and the journal."""
-    return {path: data for path, data in files(store).items() if path != "lock" and group(path) != "journal"}
+    """The files of a store that a backup leaves alone: all but the lock's message and what stands in `journal/`."""
+    return {path: data for path, data in files(store).items() if group(path) not in ("lock", "journal", "operations")}
 
 
 def generations_stand(target, before, but=()):

@@ -41,7 +41,7 @@ def look_at_keepsakes(_):
 def flips(bench, _):
     """Single bits and bytes of each kind of file, with this machine's journal, another's, and none."""
     before, rng, found = files(bench.world(keepsakes).store), bench.random, []
-    paths = paths_of(bench.world(keepsakes).store, "lock")
+    paths = paths_of(bench.world(keepsakes).store, "lock", "operations")
     for number in range(bench.pick(10_000, 60)):
         # Of each kind of file many, and of the longest as well as of the shortest.
         kind = rng.choice(["record", "record", "record", "header", "identity", "trash", "blob", "journal"])
@@ -91,7 +91,8 @@ def put_back_or_named(trial):
     left = changed.pop(path, None)
     for other, how in changed.items():
         yield f"{other} is {how}, and nothing was wrong with it"
-    extra = [new for new in now if new not in before and group(new) not in ("journal", "backups", "tmp", "lock")]
+    extra = [new for new in now if new not in before
+             and group(new) not in ("journal", "operations", "backups", "tmp", "lock")]
     if extra:
         yield f"new files: {extra}"
     listed = trial.run("list", "--json")
@@ -152,7 +153,7 @@ def all_losses(bench, _):
     for log in journal(store).values():
         for frame in (frame for some in log.values() for frame in some if frame.what == PUT):
             versions.setdefault(frame.id, []).append(frame.body)
-    paths = paths_of(store, "lock", "tmp", "backups")
+    paths = paths_of(store, "lock", "tmp", "backups", "operations")
     for path in paths:
         data = before[path]
         found += losses_of(path, data, {other: before[other] for other in paths}, rng)
@@ -179,7 +180,7 @@ def damaged_files(bench, operation):
     # An earlier version of a record is none of its damages: it opens as it did.
     found = [fault for fault in all_losses(bench, operation) if fault.path in before
              and group(fault.path) != "journal" and "earlier version" not in fault.name]
-    for path in paths_of(bench.world(kept_things(bench)).store, "lock", "tmp", "journal", "backups"):
+    for path in paths_of(bench.world(kept_things(bench)).store, "lock", "tmp", "journal", "operations", "backups"):
         data = before[path]
         for _ in range(bench.pick(70, 1)):
             at, how = rng.randrange(len(data)), rng.randrange(3)
@@ -234,7 +235,7 @@ def mended(trial):
     sandbox, before, verified = trial.sandbox, trial.known.store, trial.ran
     damaged = trial.fault.facts["damaged"]
     # An identity without its last newline is the same identity.
-    lost = [path for path in before if path != "lock" and damaged.get(path) != before[path]
+    lost = [path for path in before if group(path) not in ("lock", "operations") and damaged.get(path) != before[path]
             and not (group(path) == "identity" and keys(damaged.get(path, b"")) == keys(before[path]))]
     kinds, said = {group(path) for path in lost}, spoken(verified)
     if verified.code != 7 and kinds - {"journal"}:
@@ -276,7 +277,7 @@ def mended(trial):
 def opens_before_a_repair(trial):
     """A store that lost only its header or identities lists and opens before anything is repaired."""
     damaged, before = trial.fault.facts["damaged"], trial.known.store
-    lost = [path for path in before if path != "lock" and damaged.get(path) != before[path]
+    lost = [path for path in before if group(path) not in ("lock", "operations") and damaged.get(path) != before[path]
             and not (group(path) == "identity" and keys(damaged.get(path, b"")) == keys(before[path]))]
     if {group(path) for path in lost} <= {"header", "identity"}:
         listed = json_of(trial.run("list", "--json"))
@@ -296,7 +297,7 @@ def bad_sectors(bench, _):
     """Every file and every directory that is listed."""
     store, rng = bench.world(kept_things(bench)).store, bench.random
     before = files(store)
-    found = [unreadable(path, "read,pread64") for path in paths_of(store, "lock")]
+    found = [unreadable(path, "read,pread64") for path in paths_of(store, "lock", "operations")]
     found += [unreadable(os.path.relpath(os.path.join(parent, name), store), "getdents64")
               for parent, names, _ in os.walk(store) for name in sorted(names)
               if files(os.path.join(parent, name)) and name != "trash"]  # that one is never listed

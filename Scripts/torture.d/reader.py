@@ -236,8 +236,12 @@ def machine_of(sandbox):
 
 
 def group(path):
-    """What a file of the store is: `record`, `header`, `identity`, `blob`, `trash`, `journal`, …"""
-    first = path.split("/")[0]
+    """What a file of the store is: `record`, `header`, `identity`, `blob`, `trash`, `journal`, …
+
+    The list of operations beside a journal is no second copy of anything: `undo` says what it does not know."""
+    first, last = path.split("/")[0], path.rsplit("/", 1)[-1]
+    if first == "journal" and last == "operations":
+        return "operations"
     if first in KINDS:
         return "record"
     if first in ("store.json", "settings.json"):
@@ -267,7 +271,7 @@ def differences(before, now):
     result = {}
     for path, data in before.items():
         kind = group(path)
-        if kind in ("journal", "backups", "lock", "tmp"):
+        if kind in ("journal", "operations", "backups", "lock", "tmp"):
             continue
         new = now.get(path)
         if new == data:
