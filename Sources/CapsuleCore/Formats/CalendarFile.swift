@@ -84,20 +84,31 @@ package struct CalendarComponent: Hashable, Sendable {
 extension ContentProperty {
   /// The value as a text, without the control characters that no text of a calendar holds.
   package var calendarText: String {
+    get throws(CalendarFault) { try Self.plain(text(.full), self) }
+  }
+
+  /// The texts of a list, likewise.
+  package var texts: [String] {
     get throws(CalendarFault) {
-      guard let text = text(.full) else {
-        throw CalendarFault(line: line, cause: .charset(charset ?? ""))
-      }
-      guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else {
-        return text
-      }
-      return String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.filter { scalar in
-            scalar == "\n" || scalar == "\t"
-              || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
-          }))
+      var texts: [String] = []
+      for text in list(.full) ?? [""] { texts.append(try Self.plain(text, self)) }
+      return texts
     }
+  }
+
+  private static func plain(
+    _ text: String?, _ property: ContentProperty
+  ) throws(CalendarFault) -> String {
+    guard let text else {
+      throw CalendarFault(line: property.line, cause: .charset(property.charset ?? ""))
+    }
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else { return text }
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { scalar in
+          scalar == "\n" || scalar == "\t"
+            || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
+        }))
   }
 
   /// The value as it stands there, in capitals, for what is written in ASCII.
@@ -187,10 +198,11 @@ private struct CalendarReader {
   private static let wanted: [String: Set<String>] = [
     "VEVENT": entryProperties.union([
       "DTEND", "TRANSP", CalendarText.doneProperty, CalendarText.zoneProperty,
+      CalendarText.skippedProperty,
     ]),
     "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
     "VTIMEZONE": ["TZID"],
-    "VALARM": ["ACTION", "TRIGGER", "X-APPLE-DEFAULT-ALARM"],
+    "VALARM": ["ACTION", "TRIGGER", "REPEAT", "DURATION", "X-APPLE-DEFAULT-ALARM"],
     "STANDARD": observanceProperties, "DAYLIGHT": observanceProperties,
   ]
   private static let entryProperties: Set<String> = [

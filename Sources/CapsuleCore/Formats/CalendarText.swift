@@ -105,8 +105,10 @@ package enum CalendarTrigger: Hashable, Sendable {
   /// Returns the content line of it.
   ///
   /// - Parameter alert: the alert that it stands for, where another would be read from it.
-  package func line(for alert: String?) -> String {
-    let parameter = alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? ""
+  package func line(for alert: String?, isFromEnd: Bool = false) -> String {
+    let parameter =
+      (isFromEnd ? ";RELATED=END" : "")
+      + (alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? "")
     return switch self {
     case .absolute(let instant):
       "TRIGGER;VALUE=DATE-TIME\(parameter):\(CalendarText.utc(instant))"
@@ -115,7 +117,8 @@ package enum CalendarTrigger: Hashable, Sendable {
     }
   }
 
-  private static func duration(_ days: Int, _ seconds: Int64) -> String {
+  /// Returns so many days on the clocks, and then so many exact seconds, as a duration.
+  package static func duration(_ days: Int, _ seconds: Int64) -> String {
     let rest = seconds.magnitude
     var text = days < 0 || seconds < 0 ? "-P" : "P"
     if days != 0 { text += "\(days.magnitude)D" }
@@ -132,6 +135,10 @@ package enum CalendarTrigger: Hashable, Sendable {
 package enum CalendarText {
   /// The property of a deadline that was met: only tasks have `COMPLETED` (RFC 5545, 3.8.2.1).
   package static let doneProperty = "X-CAPSULE-DONE"
+  /// The property of an occurrence that was skipped.
+  package static let skippedProperty = "X-CAPSULE-SKIPPED"
+  /// The parameter of an end that no event has, and other programs expect.
+  package static let inventedParameter = "X-CAPSULE-INVENTED"
   /// The property that names the zone of an event whose start is written in UTC, for it comes once.
   package static let zoneProperty = "X-CAPSULE-ZONE"
 

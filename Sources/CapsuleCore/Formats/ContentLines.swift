@@ -452,6 +452,12 @@ extension ContentProperty {
     return components
   }
 
+  /// Decodes the texts of a list (RFC 5545 §3.1.1); `nil` where their character set is not known.
+  package func list(_ escapes: ContentText.Escapes) -> [String]? {
+    let texts = Self.split(value[...], at: UInt8(ascii: ",")).map { decode($0, escapes) }
+    return texts.contains(nil) ? nil : texts.compactMap { $0 }
+  }
+
   private func decode(
     _ bytes: ArraySlice<UInt8>, _ escapes: ContentText.Escapes
   ) -> String? {

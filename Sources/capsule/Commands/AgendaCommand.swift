@@ -60,7 +60,9 @@ enum AgendaCommand {
       if invocation[plain] || !out.isTerminal {
         plainTable(found, out)
       } else {
-        byDay(found, today: today, out)
+        let last = zone.civil(at: end.adding(seconds: -1)).date
+        let days = AgendaDay.days(of: found.views, zone.civil(at: start).date, last, today: today)
+        byDay(days, found.settings, today: today, out)
       }
     }
     .noting(
@@ -99,30 +101,29 @@ enum AgendaCommand {
   /// The cells that a title has at least.
   private static let leastTitle = 24
 
-  private static func byDay(_ found: FoundOccurrences, today: CivilDate, _ out: TextOutput) {
-    let times = found.views.map { $0.time.isEmpty ? "all day" : $0.time }
+  private static func byDay(
+    _ days: [AgendaDay], _ settings: StoreSettings, today: CivilDate, _ out: TextOutput
+  ) {
     // Some times have seconds.
-    let width = times.map(\.utf8.count).max() ?? 0
-    var day: CivilDate?
-    for (view, time) in zip(found.views, times) {
-      if day != view.date {
-        if day != nil { out.line() }
-        day = view.date
-        let relative = RelativeText.words(view.date, from: today)
-        out.line(
-          view.date == today
-            ? "\(view.date.longText, Style(isBold: true, color: .green))  \("today", .green)"
-            : "\(view.date.longText, .bold)  \(relative, .dim)")
+    let width = days.flatMap(\.lines).map(\.time.utf8.count).max() ?? 0
+    for (place, day) in days.enumerated() {
+      if place > 0 { out.line() }
+      let relative = RelativeText.words(day.date, from: today)
+      out.line(
+        day.date == today
+          ? "\(day.date.longText, Style(isBold: true, color: .green))  \("today", .green)"
+          : "\(day.date.longText, .bold)  \(relative, .dim)")
+      for line in day.lines {
+        let padding = String(repeating: " ", count: width - line.time.utf8.count)
+        let what = line.view.occurrence.happening.rawValue
+        let details = line.details(settings)
+        let begin: StyledText = "  \(line.time, .dim)\(padding)  "
+        let end: StyledText = "\(details.isEmpty ? what : what + ", ", .dim)\(details)"
+        // A long title gives way first, down to so much that a person knows it by.
+        let room = (out.width ?? .max) - begin.width
+        let title = line.view.title.cut(to: max(leastTitle, room - 2 - end.width))
+        out.line((begin + title + "  " + end).cut(to: out.width ?? .max))
       }
-      let padding = String(repeating: " ", count: width - time.utf8.count)
-      let what = view.occurrence.happening.rawValue
-      let details = view.details(found.settings, .dim)
-      let begin: StyledText = "  \(time, .dim)\(padding)  "
-      let end: StyledText = "\(details.isEmpty ? what : what + ", ", .dim)\(details)"
-      // A long title gives way first, down to so much that a person knows it by.
-      let room = (out.width ?? .max) - begin.width
-      let title = view.title.cut(to: max(leastTitle, room - 2 - end.width))
-      out.line((begin + title + "  " + end).cut(to: out.width ?? .max))
     }
   }
 
@@ -171,6 +172,78 @@ enum AgendaCommand {
       return month
     }
     return DayPeriod(date, through: date)
+  }
+}
+
+/// A day of the agenda for people: what takes several days stands on each of them, and what comes often a day on one
+/// line.
+private struct AgendaDay {
+  struct Line {
+    let view: OccurrenceView
+    let time: String
+    /// `day 3 of 18`, `24 times`; empty for nothing.
+    let remark: String
+
+    func details(_ settings: StoreSettings) -> StyledText {
+      let details = view.details(settings, .dim)
+      if remark.isEmpty { return details }
+      return details.isEmpty
+        ? StyledText(remark, .dim) : "\(details)\(", ", .dim)\(remark, .dim)"
+    }
+  }
+
+  let date: CivilDate
+  private(set) var lines: [Line] = []
+
+  /// From so many times a day on a series has one line.
+  private static let manyTimes = 4
+
+  /// Returns the days of a span that have something, in order.
+  static func days(
+    of views: [OccurrenceView], _ first: CivilDate, _ last: CivilDate, today: CivilDate
+  ) -> [AgendaDay] {
+    var days: [CivilDate: [Line]] = [:]
+    var counts: [SeriesDay: Int] = [:]
+    for view in views { counts[SeriesDay(view), default: 0] += 1 }
+    var said: Set<SeriesDay> = []
+    for view in views {
+      let begin = view.date
+      // What is overdue stands on the day when it was due.
+      guard view.lastDate > begin, !view.occurrence.isOverdue else {
+        let key = SeriesDay(view)
+        let count = counts[key] ?? 1
+        let isMany = count >= manyTimes && view.occurrence.key != nil
+        if isMany, !said.insert(key).inserted { continue }
+        days[begin, default: []].append(
+          Line(
+            view: view, time: view.time.isEmpty ? "all day" : view.time,
+            remark: isMany ? "\(count) times" : ""))
+        continue
+      }
+      let total = view.lastDate.days(since: begin) + 1
+      var date = max(begin, first)
+      while date <= min(view.lastDate, last) {
+        let number = date.days(since: begin) + 1
+        let time = number == 1 && !view.time.isEmpty ? view.time : "all day"
+        days[date, default: []].insert(
+          Line(view: view, time: time, remark: "day \(number) of \(total)"),
+          at: number == 1 ? days[date]?.count ?? 0 : 0)
+        guard let next = date.adding(days: 1) else { break }
+        date = next
+      }
+    }
+    return days.sorted { $0.key < $1.key }.map { AgendaDay(date: $0.key, lines: $0.value) }
+  }
+
+  /// An event on one day.
+  private struct SeriesDay: Hashable {
+    let id: RecordID
+    let happening: Occurrence.Happening
+    let date: CivilDate
+
+    init(_ view: OccurrenceView) {
+      (id, happening, date) = (view.occurrence.id, view.occurrence.happening, view.date)
+    }
   }
 }
 
@@ -235,7 +308,9 @@ enum NextCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let now = try session.dates.read(at, invocation) ?? session.now
     let found = try FoundOccurrences(session, asOf: now, kinds: invocation[kind]) {
-      $0.occurrences(in: TimelineSpan(from: now, limit: invocation[limit], by: .next))
+      $0.occurrences(
+        in: TimelineSpan(
+          from: now, limit: invocation[limit], includesOngoing: false, by: .next))
     }
     return Answer(
       rows: found.views, ending: found.code(noneIfEmpty: invocation[exitCode]), json: \.members

@@ -255,26 +255,29 @@ struct DueNotices {
 
   private func event(_ summary: Brief<Event>, _ found: EventAnnouncement) -> Parts {
     let view = EventView(summary, calendar, in: session, at: now)
-    let (instants, moment) = (InstantFields(zone: session.zone), found.moment)
+    let (instants, moment) = (InstantFields(zone: session.zone), found.occurrence.moment)
+    let schedule = summary.record.timing.schedule(in: calendar)
+    let title = schedule.move(of: found.occurrence)?.title ?? summary.record.title
     func members(alert: JSON) -> JSONObject {
       var members = view.members
       EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
       members["years"] =
-        summary.record.timing.schedule(in: calendar).years(at: moment).map { $0.json }
-        ?? .null
+        schedule.years(at: found.occurrence).map { $0.json } ?? .null
       members["alert"] = alert
+      if schedule.set != nil { members["occurrence"] = found.occurrence.key.description.json }
       return members
     }
     switch found.topic {
     case .alert(let alert):
       let relative = session.dates.announced(moment, at: now, settings)
       // A moment at this very second is not over.
-      let word = moment.end(in: session.zone) < now ? "was" : "is"
-      let years = summary.record.timing.schedule(in: calendar).years(at: moment)
+      let word =
+        max(schedule.end(of: found.occurrence), moment.end(in: session.zone)) < now ? "was" : "is"
+      let years = schedule.years(at: found.occurrence)
         .map { ", \(DurationUnit.year.text($0))" }
       return (
-        summary.record.title,
-        "'\(view.titleText)' \(word) \(relative), \(session.dates.text(moment))\(years ?? "")",
+        title,
+        "'\(title, summary.record.color.titleStyle)' \(word) \(relative), \(session.dates.text(moment))\(years ?? "")",
         { members(alert: alert.description.json) }
       )
     case .over:

@@ -1,25 +1,5 @@
 import CapsuleCore
 
-/// `capsule event done`.
-enum EventDoneCommand {
-  static let undo = Parameter.flag("undo", "Mark the deadline as not done")
-
-  static let command = EventKind.kind.mark(
-    "done", summary: "Mark a deadline as done", options: [undo],
-    examples: [Example("capsule event done 'Tax return'", "Mark the tax return as done")]
-  ) { invocation, session in
-    let isUndone = invocation[undo]
-    let (store, change) = try EventKind.kind.change(invocation, session) { event in
-      try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
-    }
-    return EventKind.kind.answer(
-      change.after, isChanged: change.isWritten, in: store, session, quiet: .nothing
-    ) { out, view in
-      out.line("\(isUndone ? "Not met" : "Met"): '\(view.titleText)' \(view.id.description)")
-    }
-  }
-}
-
 /// `capsule event image`.
 enum EventImageCommand {
   static let output = Parameter.option(

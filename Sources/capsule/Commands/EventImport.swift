@@ -26,13 +26,12 @@ enum EventImportCommand {
 
       - A time without a zone is on your clocks. For a zone that this machine does not know, the \
       calendar must describe the zone completely.
-      - A TRIGGER becomes an alert. A rule (RRULE) becomes a repetition if `--repeat` can express it.
-      - Any other rule makes one event at the first time. So do COUNT, UNTIL, EXDATE and RDATE, and an \
-      occurrence that was moved or changed.
-      - Each of these is reported with its line, and the exit status is 3. The same holds for a canceled \
-      occurrence, and for a yearly 29 February that differs from the setting `leapDay`.
-      - Other canceled entries are reported, and change nothing.
-      - The place is added after the notes. Ends, people and attachments are ignored.
+      - A TRIGGER becomes an alert. The end, every repetition (RRULE, RDATE, EXDATE), and dates that were \
+      moved, changed or canceled are kept. The categories become tags.
+      - A rule that occurs by minutes or seconds, or is not valid, is reported with its line, and the exit \
+      status is 3: the event then occurs once.
+      - An entry that is canceled as a whole is reported, and changes nothing.
+      - The place is added after the notes. People and attachments are ignored.
 
       Everything is imported, or nothing: an entry that cannot be read is reported with its file and \
       line. `--skip-bad` skips such entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
@@ -104,8 +103,10 @@ enum EventImportCommand {
       ("title", { $0.title }), ("notes", { $0.notes }),
       ("date", { $0.moment.wholeDay?.description ?? "" }),
       ("at", { $0.moment.exactInstant?.rfc3339 ?? "" }), ("zone", { $0.zone }),
-      ("repeat", { $0.recurrence?.words ?? "" }),
+      ("length", { $0.length?.words ?? "" }),
+      ("repeat", { $0.series.words ?? "" }),
       ("alerts", { $0.alerts.map(\.description).joined(separator: "\n") }),
+      ("tags", { $0.tags.joined(separator: ", ") }),
       ("color", { $0.color?.description ?? "" }),
       ("deadline", { $0.isDeadline ? "yes" : "no" }),
       ("doneAt", { $0.doneAt?.rfc3339 ?? "" }),

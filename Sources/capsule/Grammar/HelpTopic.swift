@@ -181,6 +181,15 @@ extension HelpTopic {
         2nd tuesday of the month       also first to fourth, and last
         last friday of every 3 months  also 3 months on the last friday
 
+      Behind the rule of an event:
+
+        until june 2028                the last day; of a month, a year or a week its last one
+        10 times                       the number of dates
+        except 2027-12-24, 2027-12-27  dates that are left out
+
+      An event also takes a rule of a calendar (RFC 5545), such as `FREQ=MONTHLY;BYMONTHDAY=-1`. Single dates \
+      are left out with `event skip` and moved with `event move`.
+
       Limits:
 
       - The number is at most 1000 for an event, and 100000 for a reminder.

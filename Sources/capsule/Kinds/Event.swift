@@ -1,190 +1,5 @@
 import CapsuleCore
 
-/// An event as lists and JSON show it.
-struct EventView: KindView {
-  private let row: EventRow
-  private let session: Session
-  private let now: Instant
-
-  init(_ row: EventRow, in session: Session, at now: Instant) {
-    self.row = row
-    self.session = session
-    self.now = now
-  }
-
-  init(
-    _ summary: Brief<Event>, _ calendar: EventCalendar, problem: IndexProblem = .none,
-    in session: Session, at now: Instant? = nil
-  ) {
-    let now = now ?? session.now
-    self.init(EventRow(summary, calendar, problem: problem, at: now), in: session, at: now)
-  }
-
-  init(_ brief: Brief<Event>, problem: IndexProblem, of store: Store, in session: Session) {
-    let settings = session.stores.settings(of: store)
-    self.init(brief, session.dates.calendar(settings), problem: problem, in: session)
-  }
-
-  var id: RecordID { row.summary.id }
-  var summary: Brief<Event> { row.summary }
-  var moment: Moment { row.moment }
-  /// The first occurrence.
-  var first: Moment { row.first }
-  /// The number of years from the first occurrence to `moment`, for a yearly event: `9 years`.
-  var yearsText: String? { row.years.map { DurationUnit.year.text($0) } }
-  var state: EventState { row.state }
-  var problem: IndexProblem { row.problem }
-  var isBlank: Bool { problem != .none && summary.record.title.isEmpty }
-
-  func writeMembers(to writer: inout some MemberWriter) {
-    let instants = InstantFields(zone: session.zone)
-    let timing = summary.record.timing
-    writer.member("alerts", timing.alerts.map(\.description))
-    writer.member("allDay", first.isAllDay)
-    instants.add(first.exactInstant, as: "at", to: &writer)
-    writer.member("color", summary.record.color?.description)
-    writer.member("colorRGB", summary.record.color?.hex)
-    instants.add(timing.createdAt, as: "createdAt", to: &writer)
-    writer.member("date", first.wholeDay?.description)
-    let today = session.zone.civil(at: now).date
-    writer.member("daysUntil", Int64(moment.date(in: session.zone).days(since: today)))
-    writer.member("deadline", timing.isDeadline)
-    instants.add(timing.doneAt, as: "doneAt", to: &writer)
-    writer.member("eventZone", ifAny: timing.zone)
-    writer.member("hasImage", summary.digest.hasImage)
-    writer.member("id", summary.id)
-    writer.member("kind", "event")
-    instants.add(moment.exactInstant, as: "nextAt", to: &writer)
-    writer.member("nextDate", moment.wholeDay?.description)
-    writer.member("problem", problem.jsonName)
-    writer.member("repeat", timing.recurrence?.words)
-    writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
-    writer.member("state", state.rawValue)
-    writer.member("title", summary.record.title)
-    writer.member("uid", summary.record.uid.flatMap { $0.isEmpty ? nil : $0 })
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("years", row.years.map { Int64($0) })
-    writer.member("zone", session.localZone.label)
-  }
-
-  /// The members of the object with those that only the record has.
-  func members(of event: Event) -> JSONObject {
-    var members = members
-    members["notes"] = event.notes.json
-    members["revision"] = event.header.revision.json
-    members["image"] =
-      event.image.map { image in
-        [
-          "name": image.displayName.json, "mediaType": image.mediaType.json,
-          "size": image.size.json,
-        ]
-      } ?? .null
-    return members
-  }
-
-  /// Adds a date or an instant; the other is `null`.
-  static func add(
-    _ moment: Moment, dateAs date: String, instantAs instant: String, _ instants: InstantFields,
-    to members: inout JSONObject
-  ) {
-    members.member(date, moment.wholeDay?.description)
-    instants.add(moment.exactInstant, as: instant, to: &members)
-  }
-
-  /// The state as lists show it.
-  var stateText: StyledText {
-    problem.mark ?? StyledText(state.rawValue, state.style)
-  }
-
-  /// The title in its colour.
-  var titleText: StyledText { StyledText(summary.record.title, summary.record.color.titleStyle) }
-
-  /// The number of next occurrences that the page shows.
-  private static let occurrenceCount = 5
-
-  func writePage(of event: Event, _ settings: StoreSettings, to out: TextOutput) {
-    let sheet = FieldSheet(out, width: 9)
-    out.line(titleText)
-    sheet.field("Id", event.id.description)
-    sheet.field("State", stateText)
-    let relative = session.dates.relative(moment, at: session.now, settings)
-    let years = yearsText.map { ", \($0)" } ?? ""
-    sheet.field(
-      event.isDeadline ? "Deadline" : "Date",
-      "\(session.dates.text(moment)), \(relative)\(years)")
-    if let recurrence = event.recurrence {
-      sheet.field("Repeated", "\(recurrence.words), since \(session.dates.text(first))")
-      let next = event.timing.schedule(in: session.dates.calendar(settings)).occurrences(
-        from: session.now, before: .latest, limit: Self.occurrenceCount)
-      sheet.field("Next", next.map { session.dates.text($0) }.joined(separator: "; "))
-    }
-    if !event.alerts.isEmpty {
-      sheet.field("Alerts", event.alerts.map(\.description).joined(separator: ", "))
-    }
-    if let doneAt = event.doneAt {
-      sheet.field("Done", "\(session.dates.text(doneAt)), \(session.dates.relative(doneAt))")
-    }
-    if let color = event.color { sheet.field("Color", color.description) }
-    if let image = event.image {
-      sheet.field("Image", "\(image.displayName), \(image.mediaType), \(ByteSize.text(image.size))")
-    }
-    sheet.field(
-      "Created",
-      "\(session.dates.text(event.createdAt)), \(session.dates.relative(event.createdAt))")
-    sheet.block(event.notes)
-  }
-
-  /// The columns that a setting may add.
-  static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
-    let created = RowColumn<EventView>("CREATED") {
-      session.dates.cell($0.summary.record.timing.createdAt)
-    }
-    return detailColumns(session) + [created]
-  }
-
-  private static func detailColumns(_ session: Session) -> [RowColumn<EventView>] {
-    [
-      .beneath("REPEATED") { $0.summary.record.timing.recurrence?.words ?? "" },
-      .beneath("ALERTS") {
-        $0.summary.record.timing.alerts.map(\.description).joined(separator: ", ")
-      },
-      .beneath("NOTES") { session.answers.shown(notes: $0.summary.record.notes) },
-    ]
-  }
-
-  /// The columns of a list.
-  static func columns(
-    _ session: Session, _ settings: StoreSettings, at now: Instant, details: Bool
-  ) -> [RowColumn<EventView>] {
-    let columns: [RowColumn<EventView>] = [
-      .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
-      .title("TITLE") { $0.titleText },
-      .text("WHEN") { session.dates.relative($0.moment, at: now, settings) },
-      RowColumn("DATE") { session.dates.cell($0.moment) },
-    ]
-    return details ? columns + detailColumns(session) : columns
-  }
-}
-
-extension EventColor? {
-  /// The style of a title in this colour.
-  var titleStyle: Style {
-    guard let color = self else { return .bold }
-    return Style(isBold: true, color: .rgb(color.red, color.green, color.blue))
-  }
-}
-
-extension EventState {
-  var style: Style {
-    switch self {
-    case .upcoming: .yellow
-    case .today: .green
-    case .elapsed, .done: .dim
-    case .over: .boldRed
-    }
-  }
-}
-
 /// Events on the command line.
 enum EventKind {
   static let kind = Kind<EventView>(
@@ -209,10 +24,12 @@ enum EventKind {
       KindField(image, editing: [noImage]) { invocation, event in
         if invocation[noImage] { event.image = nil }
       },
-      KindField(recurrence) { invocation, event in
-        guard let text = invocation[recurrence] else { return }
-        event.recurrence = text == "none" ? nil : try rule(text)
-      },
+      KindField(recurrence) { _, _ in },
+      KindField(until) { _, _ in },
+      KindField(span) { _, _ in },
+      .words(
+        .options("tag", value: "TAG", .text(completing: .tag), "A word to find the event by"),
+        removing: .options("untag", value: "TAG", .text, "Remove a tag"), member: "tags", \.tags),
       KindField(alert, editing: [noAlert]) { invocation, event in
         if invocation[noAlert] { event.alerts = [] }
         event.alerts = (event.alerts + (try alerts(invocation[alert]))).unique
@@ -234,7 +51,11 @@ enum EventKind {
     "image", value: "FILE", .path, "Store an image with the event")
   private static let recurrence = Parameter.option(
     "repeat", value: "RULE", .text,
-    "Repeat the event: daily, yearly, '2 weeks', weekdays, 'last friday of the month'")
+    "Repeat the event: yearly, weekdays, 'monthly, 10 times', 'every friday until june 2028'")
+  private static let until = Parameter.option(
+    "until", value: "WHEN", .text, "When the event ends; of all-day events the last day")
+  private static let span = Parameter.option(
+    "for", value: "SPAN", .text, "How long the event takes: '2 hours', '3 days'")
   private static let alert = Parameter.options(
     "alert", value: "ALERT", .text, "Alert you: '1 week before', 'on the day at 09:00'")
   private static let deadline = Parameter.flag(
@@ -253,9 +74,13 @@ enum EventKind {
       midnight. A date with a time is one instant. After its date, and for a date in the past, the event \
       counts up.
 
+      `--until` or `--for` gives the event an end: `--for '2 hours'`. For an all-day event `--until` is its \
+      last day.
+
       `--repeat` takes an interval, or days of the week: `weekdays`, `monday and friday`, `2nd tuesday`, \
       `last friday of the month`. `every other tuesday` is each second week. The first time is then the \
-      first such day, from the date on. `capsule help repeat` lists all forms.
+      first such day, from the date on. `until june 2028` or `10 times` behind it ends the repetition. \
+      `capsule help repeat` lists all forms.
 
       - A yearly event shows how many years it has been: on a birthday, the age.
       - Repetitions are counted from the first time: the 31st stays the 31st in every month that has \
@@ -274,8 +99,11 @@ enum EventKind {
         "capsule event add 'Book club' --on '2027-01-01 19:00' --repeat '2nd tuesday of the month'",
         "Add an event on the second Tuesday of each month"),
       Example(
-        "capsule event add \"Lena's visit\" --on '2027-03-12 17:00' --text-color red",
-        "Count down to a visit, in red"),
+        "capsule event add 'Course' --on '2027-03-02 18:00' --for '90 min' --repeat 'weekly, 10 times'",
+        "Add ten evenings of 90 minutes"),
+      Example(
+        "capsule event add \"Lena's visit\" --on 2027-03-12 --until 2027-03-20 --text-color red",
+        "Count down to a visit of several days, in red"),
       Example(
         "capsule event add 'Tax return' --on 2027-07-31 --deadline --alert '2 weeks before'",
         "Add a deadline, with an alert two weeks before"),
@@ -292,8 +120,14 @@ enum EventKind {
       header: RecordHeader(id: .zero, createdAt: session.now), title: invocation[title],
       moment: moment, zone: zone)
     try kind.set(invocation, &event)
+    let existing = try session.stores.existingQuietly()
+    try setTimes(
+      invocation, &event,
+      EventTimes(
+        session: session,
+        calendar: session.dates.calendar(existing.map(session.stores.settings) ?? StoreSettings())))
     try event.checkRules()
-    if let path = invocation[image], try session.stores.existingQuietly() == nil {
+    if let path = invocation[image], existing == nil {
       // No store is made for a picture that is not there.
       do throws(Fault) { _ = try session.host.files.statusFollowingLinks(path) } catch {
         throw Fault.unreadableSource(error)
@@ -312,11 +146,35 @@ enum EventKind {
     session.stores.noteFirstUse(of: store)
     let view = EventView(event.brief, calendar, in: session)
     session.console.note("On \(echo(event, when, session, settings))")
-    if let next = repetition(view, session, settings) { session.console.note(StyledText(next)) }
+    if let end = view.endText { session.console.note("Until \(end)") }
+    if let next = repetition(event, calendar, session, settings) {
+      session.console.note(StyledText(next))
+    }
     if view.state == .over { session.console.note("The deadline has already passed.") }
     return kind.answer(event, in: store, session) { out, view in
       out.line("Added '\(view.titleText)' \(view.id.description)")
     }
+  }
+
+  /// Sets the repetition and the end, which depend on the date.
+  private static func setTimes(
+    _ invocation: Invocation, _ event: inout Event, _ times: EventTimes
+  ) throws {
+    try invocation.refuse(span, with: [until])
+    if let text = invocation[recurrence] { try times.repeatBy(text, &event) }
+    if invocation.has(until) || invocation.has(span) {
+      try times.end(until: invocation[until], span: invocation[span], &event)
+    }
+  }
+
+  /// The next three dates of a repeated event.
+  static func nextDates(
+    _ event: Event, _ calendar: EventCalendar, _ session: Session
+  ) -> String {
+    let next = event.timing.schedule(in: calendar).occurrences(
+      from: session.now, before: .latest, limit: 3)
+    guard !next.isEmpty else { return "No date is to come." }
+    return "Next on \(next.map { session.dates.text($0.moment) }.joined(separator: "; "))."
   }
 
   /// The date as it was understood.
@@ -335,15 +193,22 @@ enum EventKind {
 
   /// The rule as it was understood, and when it is next; `nil` for what comes once.
   private static func repetition(
-    _ view: EventView, _ session: Session, _ settings: StoreSettings
+    _ event: Event, _ calendar: EventCalendar, _ session: Session, _ settings: StoreSettings
   ) -> String? {
-    guard let rule = view.summary.record.timing.recurrence else { return nil }
-    let relative = session.dates.relative(view.moment, at: session.now, settings)
-    let years = view.yearsText.map { ", \($0)" } ?? ""
-    var words = rule.words
-    if case .nth? = rule.days, rule.count == 1 { words = "on the \(words)" }
-    return "Repeated \(words): next on \(session.dates.text(view.moment)), \(relative)\(years)"
+    guard var words = event.series.words else { return nil }
+    if case .nth? = event.recurrence?.days, event.recurrence?.count == 1 {
+      words = "on the \(words)"
+    }
+    let schedule = event.timing.schedule(in: calendar)
+    let next = schedule.occurrences(from: session.now, before: .latest, limit: 3)
+    guard let first = next.first else { return "Repeated \(words): no date is to come" }
+    let relative = session.dates.relative(first.moment, at: session.now, settings)
+    let years = schedule.years(at: first).map { ", \(DurationUnit.year.text($0))" } ?? ""
+    let more = next.dropFirst().map { session.dates.text($0.moment) }
+    return "Repeated \(words): next on \(session.dates.text(first.moment)), \(relative)\(years)"
+      + (more.isEmpty ? "" : "; then \(more.joined(separator: "; "))")
   }
+
   private static let upcoming = Parameter.flag("upcoming", "Only events to come, and today's")
   private static let elapsed = Parameter.flag(
     "elapsed", "Only past events, and deadlines that are done or over")
@@ -426,28 +291,41 @@ enum EventKind {
         return staged.attachment
       }
     ) { event, image in
+      let old = event
       try kind.set(invocation, &event)
       if let text = invocation[on] {
         let (moment, zone, when) = try moment(text, session)
         event.moment = moment
         event.zone = zone
+        event.isFloating = false
+        // A length of hours is none of whole days.
+        if moment.isAllDay, event.length?.days == 0 { event.length = nil }
         event.settle(calendar, asked: when.asked)
         session.console.note("On \(echo(event, when, session, settings))")
-      } else if invocation.has(recurrence) {
-        event.settle(calendar)
+      }
+      try setTimes(invocation, &event, EventTimes(session: session, calendar: calendar))
+      let lost = event.rekey(from: old, calendar)
+      if lost > 0 {
+        session.console.warning(
+          "\(String.counting(lost, "date")) that the event named \(lost == 1 ? "is" : "are") none of its new dates",
+          hint: "bring them back: capsule undo")
       }
       try event.checkRules()
       if let image { event.image = image }
     }
     let (event, isChanged) = (change.after, change.isWritten)
     let isMoved = isChanged && (invocation.has(on) || invocation.has(recurrence))
+    if isChanged, invocation.has(until) || invocation.has(span),
+      let end = EventView(event.brief, calendar, in: session).endText
+    {
+      session.console.note("Until \(end)")
+    }
     return kind.answer(event, isChanged: isChanged, in: store, session) { out, view in
       out.line("Changed '\(view.titleText)' \(view.id.description)")
     }
     .noting(
       isMoved
-        ? repetition(EventView(event.brief, calendar, in: session), session, settings)
-          .map { StyledText($0) } : nil)
+        ? repetition(event, calendar, session, settings).map { StyledText($0) } : nil)
   }
 
   static let delete = kind.delete(
@@ -464,17 +342,6 @@ enum EventKind {
     if let date = when.date { return (.day(date), "", when) }
     let zone = when.zone == session.zone ? session.localZone.label : when.zone.identifier
     return (.instant(when.instant), zone, when)
-  }
-
-  private static func rule(_ text: String) throws -> Recurrence {
-    guard let recurrence = Recurrence(words: text) else {
-      let near = Recurrence.near(text) { Recurrence(words: $0) != nil }
-      throw Fault.usage(
-        "invalid repetition '\(text.shortened)'",
-        hint: repetitionHint(
-          near, such: "use weekly, '2 weeks', 'every monday' or 'last friday of the month'"))
-    }
-    return recurrence
   }
 
   /// The way out for a rule that is not understood.

@@ -125,6 +125,8 @@ struct ImportAnswer<Model: RecordModel> {
     case (.unchanged, _), (.skipped, _): return
     case (.added, true): verb = "Would add"
     case (.updated, true): verb = "Would update"
+    case (.removed, true): verb = "Would delete"
+    case (.removed, false): verb = "Deleted"
     case (.added, false): verb = "Added"
     case (.updated, false): verb = "Updated"
     }
@@ -139,8 +141,9 @@ struct ImportAnswer<Model: RecordModel> {
   /// The counts of the outcomes, in a sentence.
   private func summary(of steps: [ImportStep<Model>], isDry: Bool) -> String {
     if steps.isEmpty { return "There is no \(entry) in it." }
-    let counts = ImportState.allCases.map { state in
-      "\(steps.count { $0.outcome.state == state }) \(state.rawValue)"
+    let counts = ImportState.allCases.compactMap { state -> String? in
+      let count = steps.count { $0.outcome.state == state }
+      return count == 0 && state == .removed ? nil : "\(count) \(state.rawValue)"
     }
     let text = counts.joined(separator: ", ")
     return isDry ? "It would be: \(text)." : "\(text)."
@@ -148,7 +151,7 @@ struct ImportAnswer<Model: RecordModel> {
 }
 
 /// The result of an import for an entry, as its answer names it.
-private enum ImportState: String, CaseIterable { case added, updated, unchanged, skipped }
+private enum ImportState: String, CaseIterable { case added, updated, removed, unchanged, skipped }
 
 extension ImportOutcome {
   fileprivate var state: ImportState {
@@ -156,6 +159,7 @@ extension ImportOutcome {
     case .added: .added
     case .updated: .updated
     case .unchanged: .unchanged
+    case .removed: .removed
     case .skipped: .skipped
     }
   }

@@ -24,7 +24,24 @@ struct OccurrenceView {
   /// Returns how far it is from now: `in 2 days`; of what should have been done before `overdue, 3
   /// days ago`, on its day `due, 2 hours ago`.
   func relative(_ settings: StoreSettings) -> StyledText {
-    words(session.dates.relative(occurrence.moment, at: now, settings))
+    if let end, isOngoing {
+      return StyledText("ends \(session.dates.relative(end, at: now, settings))", .green)
+    }
+    return words(session.dates.relative(occurrence.moment, at: now, settings))
+  }
+
+  /// Whether it has begun and is not over, of what takes some time.
+  var isOngoing: Bool { state == .begun && occurrence.end.map { now < $0 } ?? false }
+
+  /// The last day, or the end, of what takes some time.
+  private var end: Moment? {
+    occurrence.lastDay.map { .day($0) } ?? occurrence.end.map { .instant($0) }
+  }
+
+  /// The last local date that it is on: what ends at midnight is not on the day that begins then.
+  var lastDate: CivilDate {
+    let end = occurrence.end.map { session.zone.civil(at: $0.adding(seconds: -1)).date }
+    return max(occurrence.lastDay ?? end ?? date, date)
   }
 
   /// Returns words for its time, behind `overdue` or `due` where it is that.
@@ -45,9 +62,10 @@ struct OccurrenceView {
   }
 
   private var facts: String {
-    let years = occurrence.years.map { DurationUnit.year.text($0) } ?? ""
-    guard let detail = occurrence.detail, !detail.isEmpty else { return years }
-    return years.isEmpty ? detail : "\(detail), \(years)"
+    let missed = occurrence.missed.map { $0 > 1 ? "missed \($0) times" : "missed" }
+    let years = occurrence.years.map { DurationUnit.year.text($0) }
+    return [missed, occurrence.detail, years].compactMap(\.self).filter { !$0.isEmpty }
+      .joined(separator: ", ")
   }
 
   /// Returns more about it, and how long it has been where it is due.
@@ -74,6 +92,11 @@ struct OccurrenceView {
       "title": occurrence.title.json,
       "what": occurrence.happening.rawValue.json,
       "allDay": occurrence.moment.isAllDay.json,
+      "endDate": (occurrence.lastDay?.description).json,
+      "missed": occurrence.missed.json,
+      "occurrence": (occurrence.key?.description).json,
+      "ongoing": isOngoing.json,
+      "wasAt": (occurrence.isMoved ? occurrence.key?.description : nil).json,
       "day": date.description.json,
       "detail": detail.json,
       "overdue": occurrence.isOverdue.json,
@@ -86,6 +109,8 @@ struct OccurrenceView {
     EventView.add(
       occurrence.moment, dateAs: "date", instantAs: "at", InstantFields(zone: session.zone),
       to: &members)
+    let instants = InstantFields(zone: session.zone)
+    instants.add(occurrence.moment.isAllDay ? nil : occurrence.end, as: "end", to: &members)
     if case .instant(let instant) = occurrence.moment {
       members["secondsUntil"] = instant.seconds(since: now).json
     } else {
@@ -145,6 +170,10 @@ struct CountdownView {
       switch countdown.state(at: now) {
       case .done: "done, \(span, .green)"
       case .over: "\("over", .boldRed), \(span)"
+      case .ongoing:
+        countdown.end.map { end in
+          "on, ends \(RelativeText.text(.instant(end), from: now, in: session.zone, style: style), .green)"
+        } ?? StyledText(span, .green)
       case .elapsed, .today: StyledText(span, .green)
       case .upcoming: StyledText(span, .yellow)
       }

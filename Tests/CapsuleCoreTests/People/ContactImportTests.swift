@@ -34,7 +34,7 @@ import Testing
       case .updated(let old, let new):
         people = people.map { $0.id == old.id ? new : $0 }
         return "updated \(new.name)"
-      case .unchanged(let person): return "unchanged \(person.name)"
+      case .unchanged(let person), .removed(let person): return "unchanged \(person.name)"
       case .skipped(let problem): return "skipped: \(problem.words)"
       }
     }

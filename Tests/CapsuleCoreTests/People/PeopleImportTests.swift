@@ -31,7 +31,7 @@ import Testing
         return "added \(name)\(isNamesake ? ", a namesake" : "")"
       case .updated(_, let new): return "updated \(new.name) to \(new.header.revision)"
       case .unchanged: return "unchanged \(name)"
-      case .skipped: return "skipped \(name)"
+      case .removed, .skipped: return "skipped \(name)"
       }
     }
   }

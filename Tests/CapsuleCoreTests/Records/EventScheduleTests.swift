@@ -24,7 +24,8 @@ import Testing
     let home = try require(rules.randomElement(using: &random))
     let place = Int.random(in: zones.indices, using: &random)
     var timing = EventTiming()
-    timing.recurrence = Recurrence(words: try require(Self.rules.randomElement(using: &random)))
+    timing.series = EventSeries(
+      Recurrence(words: try require(Self.rules.randomElement(using: &random))))
     timing.alerts = Self.alerts.shuffled(using: &random).prefix(2).compactMap { EventAlert($0) }
     let second = Int64.random(in: 1_735_689_600..<1_767_225_600, using: &random)
     if Bool.random(using: &random) {
@@ -39,7 +40,7 @@ import Testing
     var event = Event(
       header: RecordHeader(id: .zero, createdAt: .epoch), title: "T", moment: timing.moment,
       zone: timing.zone)
-    event.recurrence = timing.recurrence
+    event.series = timing.series
     event.settle(calendar)
     timing.moment = event.moment
     timing.local = event.timing.local
@@ -55,7 +56,8 @@ import Testing
     // The years 2025 to 2029.
     let last = Instant(seconds: 1_893_456_000)
     var all: [Moment] = []
-    while let moment = schedule.occurrence(all.count), moment.start(in: zone) < last {
+    for moment in schedule.moments {
+      guard moment.start(in: zone) < last else { break }
       all.append(moment)
     }
     let alerts = timing.alerts.flatMap { alert in
@@ -75,11 +77,12 @@ import Testing
         }
       }
       let expected = all.filter { !isOver($0) && $0.start(in: zone) < end }
-      expect(schedule.occurrences(from: start, before: end), is: expected)
+      expect(schedule.occurrences(from: start, before: end).map(\.moment), is: expected)
       expect(
-        schedule.occurrences(from: start, before: end, limit: 2), is: Array(expected.prefix(2)))
-      let next = all.firstIndex { !isOver($0) } ?? all.count
-      expect(schedule.next(notOverAt: start)?.number, is: next)
+        schedule.occurrences(from: start, before: end, limit: 2).map(\.moment),
+        is: Array(expected.prefix(2)))
+      let next = all.first { !isOver($0) }
+      if let next { expect(schedule.next(notOverAt: start)?.moment, is: next) }
       expect(
         schedule.alerts(from: start, before: end).map(\.instant),
         is: alerts.filter { start <= $0 && $0 < end }.sorted())
@@ -89,13 +92,13 @@ import Testing
   @Test func `alerts of several days that fall on one day are one, each with its words`() throws {
     var timing = EventTiming()
     timing.moment = .day(try require(CivilDate(iso8601: "2026-03-28")))
-    timing.recurrence = Recurrence(every: 1, .day)
+    timing.series = EventSeries(Recurrence(every: 1, .day))
     timing.alerts = try ["1 month before", "28 days before"].map { try require(EventAlert($0)) }
     let schedule = timing.schedule(in: EventCalendar(zone: .utc, leapDay: .march1) { _ in .utc })
     let start = try require(Instant(rfc3339: "2026-02-28T00:00:00Z"))
     let alerts = schedule.alerts(from: start, before: start.adding(seconds: 86_400))
     expect(
-      alerts.map { "\($0.moment.date(in: .utc)) \($0.topic)" }.count, is: 2,
+      alerts.map { "\($0.occurrence.moment.date(in: .utc)) \($0.topic)" }.count, is: 2,
       "\(alerts)")
   }
 
@@ -117,7 +120,7 @@ import Testing
     timing.alerts = [try require(EventAlert("on the day at 09:00"))]
     expect(isAsked())
     timing.alerts = []
-    timing.recurrence = Recurrence(every: 1000, .year)
+    timing.series = EventSeries(Recurrence(every: 1000, .year))
     expect(isAsked())
   }
 }

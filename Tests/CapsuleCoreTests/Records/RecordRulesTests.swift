@@ -73,9 +73,8 @@ import Testing
       is: .refused(.tooLong(.message, bytes: 1 << 20 + 1, limit: 1 << 20)))
   }
 
-  @Test func `a deadline is not repeated, and an event has at most 20 alerts`() throws {
+  @Test func `an event has at most 20 alerts`() throws {
     let event = try RecordSamples.event
-    expect(fault(changed(event) { $0.isDeadline = true }), is: .refused(.repeatedDeadline))
     let alerts = (1...21).compactMap { EventAlert("\($0) days before") }
     expect(fault(changed(event) { $0.alerts = Array(alerts.prefix(20)) }) == nil)
     expect(

@@ -199,11 +199,14 @@ import Testing
       except: ["2026-12-02T09:00:00", "2026-12-04T09:00:00", "2027-01-01T09:00:00"],
       also: ["2026-12-03T12:00:00", "2026-12-24T18:00:00"],
       moved: [
-        "2026-12-03T09:00:00": .local(try Self.local("2026-12-20T10:00:00"), paris),
-        "2026-12-04T09:00:00": .local(try Self.local("2026-12-01T09:00:00"), tokyo),
+        "2026-12-03T09:00:00": .instant(
+          paris.resolve(try Self.local("2026-12-20T10:00:00")).instant),
+        "2026-12-04T09:00:00": .instant(
+          tokyo.resolve(try Self.local("2026-12-01T09:00:00")).instant),
         "2026-12-05T09:00:00": .canceled,
         "2026-12-06T09:00:00": .date(try require(CivilDate(iso8601: "2026-12-30"))),
-        "2026-12-31T09:00:00": .local(try Self.local("2026-12-31T10:00:00"), paris),
+        "2026-12-31T09:00:00": .instant(
+          paris.resolve(try Self.local("2026-12-31T10:00:00")).instant),
       ])
     expect(
       try Self.told(set),

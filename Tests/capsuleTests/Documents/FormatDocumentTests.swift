@@ -129,7 +129,8 @@ import Testing
           || entity == "CONTENT", "\(entity)")
     }
     let inRecords: [String: Set<String>] = [
-      "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"], "EVENT": ["REPEAT", "ATTACHMENT"],
+      "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"],
+      "EVENT": ["REPEAT", "ATTACHMENT", "MOVED", "SETTLED"],
       "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"], "TRUSTEES": ["SHARE", "REPLACED"],
     ]
     for (record, parts) in inRecords {
@@ -219,6 +220,16 @@ import Testing
     event.recurrence = recurrence
     event.uid = ""
     event.imported = EntryVersion(sequence: 0, modified: now)
+    (event.reader, event.calendar, event.isFloating) = (2, "home", true)
+    (event.length, event.endZone, event.tags) = (EventLength("PT1H"), "UTC", ["a"])
+    let key = try require(OccurrenceKey("2027-03-05"))
+    var moved = MovedOccurrence(key, at: .instant(now))
+    (moved.zone, moved.length, moved.title, moved.notes) = ("UTC", event.length, "T", "N")
+    (moved.tags, moved.color, moved.alerts) = (["b"], "none", [])
+    moved.imported = event.imported
+    (event.series.until, event.series.times) = (key, 3)
+    (event.series.except, event.series.also) = ([key], [AddedOccurrence(key)])
+    (event.series.moved, event.series.settled) = ([moved], [SettledOccurrence(key, doneAt: now)])
     event.settle(EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc })
     let attachments = [[], [0xff]].map { name in
       Attachment(
@@ -252,7 +263,11 @@ import Testing
       "PASSING": Set(Passing(at: now, declaredAt: now).fields.keys),
       "CAPSULE": checksum.union(capsule.fields.keys),
       "EVENT": checksum.union(event.fields.keys),
-      "REPEAT": Set(EventRepeat(recurrence: recurrence).fields.keys),
+      "REPEAT": Set(EventRepeat(recurrence: recurrence).fields.keys).union(
+        try require(EventRepeat(rules: [RecurrenceRule(.yearly)])).fields.keys),
+      "MOVED": Set(moved.fields.keys).union(
+        MovedOccurrence(key, at: .day(key.local.date)).fields.keys),
+      "SETTLED": Set(SettledOccurrence(key, doneAt: now).fields.keys),
       "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
       "ITEM": checksum.union(
         Item(header: header, name: "").fields.keys),

@@ -12,6 +12,7 @@ import Testing
   private static let locked: [Int64: String] = [
     1: "3dd8b0abb5e7e58be8dadb625da0a1db02c5ac98438578d4f760a1ca86fe6331",
     2: "34cd62fe9b3c63d32594c384bd3d154788fd9cdc54e40fd842716196446f8790",
+    3: "1e92ddbeeaed6e996a4e0dfa5af0fa7da512119172d67b7ac7a14de659beef03",
   ]
 
   @Test func `the page of a version that another one followed stays as it is`() {
@@ -33,6 +34,7 @@ import Testing
     )
     expect(last.page.contains("    string spare\n") && !first.page.contains("    string spare\n"))
     expect(last.page.contains("    array weekdays\n") && !first.page.contains("weekdays"))
+    expect(last.page.contains("    array moved\n") && !first.page.contains("moved"))
     expect(first.page.contains("BEQUEST }o--o| BENEFICIARY : names"))
     expect(first.page.contains("A record of `capsules` stays as long as a live one of `bequests`"))
   }

@@ -240,7 +240,7 @@ extension RecurrenceRule.Until: CustomStringConvertible {
 
 extension Weekday {
   /// The two letters of a rule: `MO`.
-  var ruleName: String {
+  package var ruleName: String {
     switch self {
     case .monday: "MO"
     case .tuesday: "TU"

@@ -29,7 +29,7 @@ package struct RecurrenceSet: Sendable {
   package enum Move: Hashable, Sendable {
     case canceled
     case date(CivilDate)
-    case local(CivilDateTime, ZoneRules)
+    case instant(Instant)
   }
 
   /// - Parameters:
@@ -92,8 +92,7 @@ package struct RecurrenceSet: Sendable {
       switch move {
       case .canceled: break
       case .date(let date): others.append(Occurrence(time: key, moment: .day(date), isMoved: true))
-      case .local(let local, let zone):
-        let instant = zone.resolve(local).instant
+      case .instant(let instant):
         if instant.isRepresentable {
           others.append(Occurrence(time: key, moment: .instant(instant), isMoved: true))
         }

@@ -22,20 +22,25 @@ struct CalendarEntry: Hashable, Sendable {
   /// The time from which the alarms of a task are counted, where that is another than the one by which it
   /// is to be done.
   let begin: Start?
-  let rule: (text: String, line: Int)?
-  /// The line and name of a property that makes it come at other times too.
-  let exception: (name: String, line: Int)?
-  /// Whether it is one occurrence of a repeated entry, which stands in the file by itself.
-  let isOccurrence: Bool
-  /// The UID of a repeated entry of this program that it is one occurrence of, at the occurrence's own time.
-  let seriesKey: String?
+  /// When it is over; `nil` where the entry does not say.
+  let end: End?
+  let repetition: Repetition
+  /// The occurrence of a repeated entry that it is, and stands for.
+  let occurrence: Named?
+  /// Whether it changes all later occurrences too.
+  let isOfFuture: Bool
+  /// The UID, without the occurrence that it is; `nil` where it has none.
+  let uid: String?
   let alarms: [Alarm]
   /// `nil` where nothing is said about it.
   let isDeadline: Bool?
   /// The way in which its date matters, where this program wrote it as neither an event nor a deadline.
   let happening: Occurrence.Happening?
-  /// The text of the first property of that name.
-  let categories: String
+  let tags: [String]
+  /// Whether this program wrote it.
+  let isOwn: Bool
+  /// Whether the occurrence was skipped in this program.
+  let isSkipped: Bool
   let isDone: Bool
   let doneAt: Instant?
   let isCancelled: Bool
@@ -56,10 +61,36 @@ struct CalendarEntry: Hashable, Sendable {
     }
   }
 
+  /// The end of an entry.
+  enum End: Sendable {
+    case time(Start)
+    case after(CalendarTrigger, line: Int)
+  }
+
+  /// A time by which an occurrence is named, and how long that takes where it says so.
+  struct Named: Sendable {
+    let time: CalendarTime
+    var length: EventLength?
+    var end: CalendarTime?
+    let line: Int
+  }
+
+  /// What an entry says about coming again.
+  struct Repetition: Sendable {
+    var rules: [(text: String, line: Int)] = []
+    var excludedRules: [(text: String, line: Int)] = []
+    var excluded: [Named] = []
+    var also: [Named] = []
+    /// The lines of values that cannot be read.
+    var faults: [Int] = []
+
+    var isEmpty: Bool { rules.isEmpty && also.isEmpty }
+  }
+
   struct Alarm: Hashable, Sendable {
     let line: Int
     /// `nil` for one that cannot be read.
-    let trigger: CalendarTrigger?
+    var trigger: CalendarTrigger?
     /// The alert that this program wrote it for.
     let alert: EventAlert?
     /// Whether it is counted from the end.
@@ -87,21 +118,29 @@ struct CalendarEntry: Hashable, Sendable {
     isTask = component.name == "VTODO"
     let uid = try Self.limited(component, "UID", Event.uidLimit / 2)
     let occurrence = component.first("RECURRENCE-ID")
-    isOccurrence = occurrence != nil
+    self.occurrence = try occurrence.map { id throws(CalendarFault) in
+      Named(time: try CalendarTime(id), line: id.line)
+    }
+    isOfFuture = occurrence?.parameters["RANGE"]?.first?.uppercased() == "THISANDFUTURE"
+    self.uid = uid.isEmpty ? nil : uid
     title = try Self.limited(component, "SUMMARY", Capsule.titleLimit)
     notes = try Self.notes(component)
     let alarms = Self.alarms(component)
     self.alarms = alarms
     let dtstart = component.first("DTSTART")
     let property = isTask ? component.first("DUE") ?? dtstart : dtstart
-    if isTask {
+    let repetition = Self.repetition(component)
+    if isTask, !repetition.isEmpty, let dtstart {
+      // The rules count from the start of a task, and each time is due at its end.
+      (start, begin) = (try Start(dtstart), nil)
+    } else if isTask {
       start = try Self.due(component)
       let isCounted = start != nil && alarms.contains { !$0.isFromEnd }
       begin = isCounted ? try dtstart.map { p throws(CalendarFault) in try Start(p) } : nil
     } else if let dtstart {
       var time = try Start(dtstart)
       // What is repeated by the clocks of UTC is of these.
-      if component.first("RRULE") == nil {
+      if component.first("RRULE") == nil, component.first("RDATE") == nil {
         time.zone = try component.text(CalendarText.zoneProperty)
       }
       (start, begin) = (time, nil)
@@ -109,9 +148,7 @@ struct CalendarEntry: Hashable, Sendable {
       throw CalendarFault(line: line, cause: .noTime("DTSTART"))
     }
     let ownID = uid.behindLast("@capsule").flatMap { RecordID($0) }
-    self.ownID = isOccurrence ? nil : ownID
-    let isAtItsTime = occurrence.flatMap { id in property.map { $0.isSameTime(as: id) } } ?? false
-    seriesKey = isAtItsTime && (calendar.isOwn || ownID != nil) ? uid : nil
+    self.ownID = occurrence == nil ? ownID : nil
     hasUID = !uid.isEmpty
     let suffix = occurrence.map { ";RECURRENCE-ID=\($0.token)" } ?? ""
     if hasUID {
@@ -127,12 +164,10 @@ struct CalendarEntry: Hashable, Sendable {
       throw CalendarFault(
         line: line, cause: .tooLong(property: "RECURRENCE-ID", limit: Event.uidLimit / 2))
     }
-    let rules = component.all("RRULE")
-    rule = rules.first.map { ($0.token, $0.line) }
-    let exceptions = component.properties.filter {
-      ["RDATE", "EXDATE", "EXRULE"].contains($0.name)
-    }
-    exception = (rules.dropFirst().first ?? exceptions.first).map { ($0.name, $0.line) }
+    self.repetition = repetition
+    end =
+      try isTask && (repetition.isEmpty || dtstart == nil)
+      ? nil : Self.end(component, isTask ? "DUE" : "DTEND")
     let status = component.first("STATUS")?.token ?? ""
     isCancelled = calendar.isCancelled || status == "CANCELLED"
     let completed = component.first("COMPLETED") ?? component.first(CalendarText.doneProperty)
@@ -142,10 +177,14 @@ struct CalendarEntry: Hashable, Sendable {
     self.doneAt = doneAt
     version = Self.version(component)
     color = component.first("COLOR").flatMap { EventColor($0.token) }
-    categories = try component.text("CATEGORIES") ?? ""
-    let category = categories.parts(at: ",").first ?? ""
-    let happening =
-      calendar.isOwn || ownID != nil ? Occurrence.Happening(rawValue: category) : nil
+    var words: [String] = []
+    for property in component.all("CATEGORIES") { words += try property.texts }
+    isOwn = calendar.isOwn || ownID != nil
+    let happening = isOwn ? words.first.flatMap { Occurrence.Happening(rawValue: $0) } : nil
+    tags =
+      (happening == nil ? words : Array(words.dropFirst())).map(\.onOneLine.trimmed)
+      .filter { !$0.isEmpty && $0.utf8.count <= Capsule.titleLimit }.unique
+    isSkipped = component.first(CalendarText.skippedProperty) != nil
     switch happening {
     case _ where isTask: (isDeadline, self.happening) = (true, nil)
     case .deadline: (isDeadline, self.happening) = (true, nil)
@@ -154,11 +193,43 @@ struct CalendarEntry: Hashable, Sendable {
     }
   }
 
-  /// Whether an occurrence says of all but its alarms what the entry of all occurrences says.
-  func differsInAlarmsAlone(from series: CalendarEntry) -> Bool {
-    !isCancelled && title == series.title && notes == series.notes
-      && categories == series.categories && color == series.color
-      && version.sequence == series.version.sequence
+  private static func end(
+    _ component: CalendarComponent, _ name: String
+  ) throws(CalendarFault) -> End? {
+    if let end = component.first(name) {
+      // One that this program made up, for programs that expect one.
+      if end.parameters[CalendarText.inventedParameter] != nil { return nil }
+      return .time(try Start(end))
+    }
+    return component.first("DURATION").flatMap { property in
+      CalendarTrigger(duration: property.token).map { .after($0, line: property.line) }
+    }
+  }
+
+  private static func repetition(_ component: CalendarComponent) -> Repetition {
+    var repetition = Repetition()
+    for property in component.properties {
+      let (text, line) = (property.token, property.line)
+      switch property.name {
+      case "RRULE": repetition.rules.append((text, line))
+      case "EXRULE": repetition.excludedRules.append((text, line))
+      case "EXDATE", "RDATE":
+        let zone = property.parameters["TZID"]?.first
+        for value in text.parts(at: ",") where !value.isEmpty {
+          guard let named = Named(value, zone: zone, line: line) else {
+            repetition.faults.append(line)
+            continue
+          }
+          if property.name == "RDATE" {
+            repetition.also.append(named)
+          } else {
+            repetition.excluded.append(named)
+          }
+        }
+      default: break
+      }
+    }
+    return repetition
   }
 
   /// Returns a text of few characters that stands for these.
@@ -214,30 +285,71 @@ struct CalendarEntry: Hashable, Sendable {
   }
 
   private static func alarms(_ component: CalendarComponent) -> [Alarm] {
-    component.parts.compactMap { part in
+    component.parts.flatMap { part -> [Alarm] in
       // Apple writes alarms that are none.
-      guard part.name == "VALARM", part.first("ACTION")?.token != "NONE" else { return nil }
+      guard part.name == "VALARM", part.first("ACTION")?.token != "NONE" else { return [] }
       guard let property = part.first("TRIGGER") else {
-        return Alarm(line: part.line, trigger: nil, alert: nil, isFromEnd: false)
+        return [Alarm(line: part.line, trigger: nil, alert: nil, isFromEnd: false)]
       }
       var trigger = CalendarTrigger(duration: property.token)
       if trigger == nil, case .utc(let instant)? = CalendarTime(property.token, zone: nil) {
         trigger = .absolute(instant)
       }
-      return Alarm(
+      let alarm = Alarm(
         line: property.line, trigger: trigger,
         alert: property.parameters[CalendarTrigger.alertParameter]?.first.flatMap {
           EventAlert($0)
         },
         isFromEnd: property.parameters["RELATED"]?.first?.uppercased() == "END")
+      return [alarm] + repeats(of: alarm, part)
+    }
+  }
+
+  /// Returns the further alarms of one that is repeated (RFC 5545, 3.8.6.2), one more than an event can have
+  /// at most.
+  private static func repeats(of alarm: Alarm, _ part: CalendarComponent) -> [Alarm] {
+    guard let count = part.first("REPEAT").flatMap({ Int($0.token) }), count > 0,
+      let gap = part.first("DURATION").flatMap({ CalendarTrigger(duration: $0.token) }),
+      case .relative(let days, let seconds) = gap
+    else { return [] }
+    return (1...min(count, EventAlert.countLimit)).map { number in
+      var later = Alarm(
+        line: alarm.line, trigger: nil, alert: nil, isFromEnd: alarm.isFromEnd)
+      switch alarm.trigger {
+      case .absolute(let instant):
+        later.trigger = .absolute(
+          instant.adding(seconds: Int64(number) * (Int64(days) * 86_400 + seconds)))
+      case .relative(let first, let rest):
+        later.trigger = .sum(days: first + number * days, seconds: rest + Int64(number) * seconds)
+      case nil: break
+      }
+      return later
     }
   }
 }
 
-extension ContentProperty {
-  /// Whether it has the value of another one, on the same clocks.
-  fileprivate func isSameTime(as other: ContentProperty) -> Bool {
-    value == other.value && parameters["TZID"] == other.parameters["TZID"]
+extension CalendarTrigger {
+  /// The trigger of days and seconds, of which one may have the other's sign: days of exact time then.
+  fileprivate static func sum(days: Int, seconds: Int64) -> CalendarTrigger {
+    let isMixed = days < 0 && seconds > 0 || days > 0 && seconds < 0
+    return isMixed
+      ? .relative(days: 0, seconds: Int64(days) * 86_400 + seconds)
+      : .relative(days: days, seconds: seconds)
+  }
+}
+
+extension CalendarEntry.Named {
+  /// Reads a date, a time, or a period, of which the start counts.
+  fileprivate init?(_ text: String, zone: String?, line: Int) {
+    let parts = text.parts(at: "/")
+    guard parts.count <= 2, let time = CalendarTime(parts[0], zone: zone) else { return nil }
+    (self.time, self.line) = (time, line)
+    guard parts.count == 2 else { return }
+    if let end = CalendarTime(parts[1], zone: zone) {
+      self.end = end
+    } else if case .relative(let days, let seconds)? = CalendarTrigger(duration: parts[1]) {
+      length = EventLength(days: days, seconds: seconds)
+    }
   }
 }
 
@@ -247,186 +359,5 @@ extension String {
     let count = suffix.utf8CodeUnitCount
     let matches = suffix.withUTF8Buffer { utf8.suffix(count).elementsEqual($0) }
     return matches ? String(decoding: utf8.dropLast(count), as: UTF8.self) : nil
-  }
-}
-
-/// The making of an event from an entry.
-struct CalendarEventMaker {
-  private let entry: CalendarEntry
-  private let time: CalendarMoment
-  private let begin: CalendarMoment?
-  private let calendar: EventCalendar
-  private let now: Instant
-
-  /// - Parameter begin: the time from which alarms are counted, where it is not that of the entry.
-  init(
-    _ entry: CalendarEntry, _ time: CalendarMoment, begin: CalendarMoment?,
-    _ calendar: EventCalendar, now: Instant
-  ) {
-    (self.entry, self.time, self.begin) = (entry, time, begin)
-    (self.calendar, self.now) = (calendar, now)
-  }
-
-  private var startLine: Int { entry.start?.line ?? entry.line }
-
-  /// The title of an entry that has none.
-  static let untitled = "Untitled"
-
-  /// Sets the fields that the entry has; those that it has not stay.
-  ///
-  /// - Returns: remarks on the parts of the entry that an event cannot hold.
-  func apply(
-    to event: inout Event, isNew: Bool
-  ) -> [ImportProblem] {
-    var remarks: [ImportProblem] = []
-    switch time.fit {
-    case .unique: break
-    case .gap(let shift):
-      remarks.append(
-        ImportProblem(
-          .remark, at: startLine,
-          "is \(shift / 60) minutes later, because the clocks skip that time"))
-    case .twice:
-      remarks.append(
-        ImportProblem(
-          .remark, at: startLine,
-          "occurs twice that day, because the clocks go back; the first time is used"))
-    }
-    if !entry.title.isEmpty || isNew {
-      event.title = entry.title.isEmpty ? Self.untitled : entry.title
-    }
-    event.notes = entry.notes ?? ""
-    if let color = entry.color { event.color = color }
-    if let isDeadline = entry.isDeadline { event.isDeadline = isDeadline }
-    if entry.isTask {
-      event.doneAt =
-        entry.isDone
-        ? entry.doneAt ?? event.doneAt ?? entry.version.modified
-          ?? time.moment.start(in: calendar.zone) : nil
-    } else if entry.isDeadline == true, let doneAt = entry.doneAt {
-      event.doneAt = doneAt
-    }
-    let recurrence = self.recurrence(of: event, &remarks)
-    // An instant alone names no zone: the one of an event that is at that instant stays.
-    let keepsZone =
-      !isNew && !time.isOnClocks && recurrence == nil && event.recurrence == nil
-      && event.moment == time.moment
-    let isSame =
-      event.moment == time.moment && event.recurrence == recurrence
-      && (keepsZone || event.zone == time.zone) && !isNew
-    event.recurrence = recurrence
-    if !isSame {
-      event.moment = time.moment
-      event.zone = time.zone
-      event.settle(calendar, asked: time.isOnClocks ? time.shown : nil)
-    }
-    event.alerts = alerts(of: event.timing, &remarks)
-    return remarks
-  }
-
-  private func recurrence(
-    of event: Event, _ remarks: inout [ImportProblem]
-  ) -> Recurrence? {
-    if entry.isOccurrence {
-      remarks.append(
-        ImportProblem(
-          .loss, at: entry.line,
-          "is imported as a separate event: it changes one date of a repeated event",
-          hint: "the repeated event keeps that date; delete the one you do not want: "
-            + "capsule event delete REF"))
-      return nil
-    }
-    if let exception = entry.exception {
-      remarks.append(
-        ImportProblem(
-          .loss, at: exception.line, "is imported once: events have no \(exception.name)",
-          hint: Self.repetitionsHint))
-      return nil
-    }
-    guard let rule = entry.rule else { return nil }
-    switch CalendarRule(rule.text, from: time.shown, leapDay: calendar.leapDay) {
-    case .once: return nil
-    case .unsayable:
-      remarks.append(
-        ImportProblem(
-          .loss, at: rule.line,
-          "is imported without its repetition, which is not supported: '\(rule.text.shortened)'",
-          hint: Self.repetitionsHint))
-      return nil
-    case .repeated(let recurrence, let difference):
-      guard !event.isDeadline else {
-        remarks.append(
-          ImportProblem(.loss, at: rule.line, "is imported once: deadlines do not repeat"))
-        return nil
-      }
-      if let difference { remarks.append(remark(on: difference, at: rule.line)) }
-      return recurrence
-    }
-  }
-
-  private static let repetitionsHint = "list the supported repetitions: capsule help repeat"
-
-  private func remark(on difference: CalendarRule.Difference, at line: Int) -> ImportProblem {
-    let (here, other) =
-      calendar.leapDay == .february28 ? ("28 February", "1 March") : ("1 March", "28 February")
-    return switch difference {
-    case .shortMonths:
-      ImportProblem(
-        .remark, at: line, "occurs on the last day of months without that day")
-    case .commonYears:
-      ImportProblem(
-        .remark, at: line,
-        "occurs on \(here) in years without 29 February, which the file skips")
-    case .leapDay:
-      ImportProblem(
-        .loss, at: line,
-        "occurs on \(here) in years without 29 February, but on \(other) in the file",
-        hint: "change the day of all such events: capsule settings set leapDay "
-          + (calendar.leapDay == .february28 ? "mar1" : "feb28"))
-    }
-  }
-
-  private func alerts(
-    of timing: EventTiming, _ remarks: inout [ImportProblem]
-  ) -> [EventAlert] {
-    let start = time.start(calendar.zone)
-    var alerts: [EventAlert] = []
-    for alarm in entry.alarms {
-      let alert = timing.recurrence == nil ? once(alarm, start) : repeated(alarm, start, timing)
-      if let alert {
-        alerts.append(alert)
-      } else {
-        remarks.append(
-          ImportProblem(.loss, at: alarm.line, "loses an alarm that alerts cannot express"))
-      }
-    }
-    alerts = alerts.unique
-    if alerts.count > EventAlert.countLimit {
-      remarks.append(
-        ImportProblem(
-          .loss, at: entry.line,
-          "has more than \(EventAlert.countLimit) alarms; the rest was skipped"))
-      alerts.removeLast(alerts.count - EventAlert.countLimit)
-    }
-    return alerts
-  }
-
-  private func once(_ alarm: CalendarEntry.Alarm, _ start: CalendarStart) -> EventAlert? {
-    guard let trigger = alarm.trigger, !alarm.isFromEnd || entry.isTask else { return nil }
-    let counted = alarm.isFromEnd ? time : begin ?? time
-    return EventAlert(
-      trigger, from: counted.written(calendar.zone), once: start, own: alarm.alert)
-  }
-
-  private func repeated(
-    _ alarm: CalendarEntry.Alarm, _ start: CalendarStart, _ timing: EventTiming
-  ) -> EventAlert? {
-    guard let trigger = alarm.trigger, !alarm.isFromEnd else { return nil }
-    if let own = alarm.alert,
-      CalendarAlarms.isDue(own, by: trigger, of: timing, from: start, calendar, now: now)
-    {
-      return own
-    }
-    return EventAlert(trigger, of: start)
   }
 }

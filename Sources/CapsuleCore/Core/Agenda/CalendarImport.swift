@@ -44,24 +44,10 @@ package struct CalendarImport: Importer {
   package mutating func steps(
     in target: ImportTarget
   ) throws(Fault) -> [ImportStep<Event>] {
-    var entries: [(source: Int, entry: Result<CalendarEntry, CalendarFault>)] = []
-    // Of entries with one UID the newest counts, of two of one version the later.
-    var last: [String: Int] = [:]
-    entries.reserveCapacity(sources.reduce(0) { $0 + $1.file.parts.count })
-    for (number, source) in sources.enumerated() {
-      for entry in Self.entries(of: source.file) {
-        if case .success(let entry) = entry {
-          let place = last[entry.key]
-          if let place, case .success(let other) = entries[place].entry,
-            other.version.isNewer(than: entry.version)
-          {
-          } else {
-            last[entry.key] = entries.count
-          }
-        }
-        entries.append((number, entry))
-      }
+    let entries = sources.enumerated().flatMap { number, source in
+      Self.entries(of: source.file).map { (source: number, entry: $0) }
     }
+    let groups = CalendarGroups(entries.map(\.entry), isKnown: { isRepeated($0, target) })
     var steps: [ImportStep<Event>] = []
     steps.reserveCapacity(entries.count)
     var books = sources.map { CalendarZones($0.file, zones, local) }
@@ -73,9 +59,9 @@ package struct CalendarImport: Importer {
       case .success(let entry):
         var remarks: [ImportProblem] = []
         let outcome: ImportOutcome<Event>
-        if let other = last[entry.key], other != place,
-          case .success(let newer) = entries[other].entry
-        {
+        switch groups.role(of: place) {
+        case .part: continue
+        case .older(let other, let newer):
           let same = entry.hasUID ? "UID" : "title and start"
           outcome = .skipped(
             ImportProblem(
@@ -83,9 +69,13 @@ package struct CalendarImport: Importer {
               Fault(
                 .partial, "the entry at \(open: .name) has the same \(same) and is used instead"),
               rival: (entries[other].source, newer.line)))
-        } else {
+        case .whole(let places):
+          let parts = places.compactMap { place in
+            (try? entries[place].entry.get()).map { (entry: $0, source: entries[place].source) }
+          }
           do {
-            outcome = try self.outcome(of: entry, &books[source], &remarks, target)
+            outcome = try self.outcome(of: entry, parts, source, &books, &remarks, target)
+            steps += folded(parts.map(\.entry), into: outcome, source, target)
           } catch let fault as CalendarFault {
             outcome = .skipped(ImportProblem(.bad, at: entry.line, Fault(fault.cause)))
           } catch {
@@ -101,21 +91,36 @@ package struct CalendarImport: Importer {
     return steps
   }
 
-  /// Returns the entries of a file without the occurrences that this program wrote only for their alarms:
-  /// the alerts of the event give those too.
+  /// Whether the store has a repeated event of a UID, so that an occurrence is one of its own.
+  private func isRepeated(_ uid: String, _ target: ImportTarget) -> Bool {
+    guard let ids = byUID[uid], ids.count == 1, let event = target.read(Event.self, ids[0]) else {
+      return false
+    }
+    return event.series.isRepeated
+  }
+
+  /// Removes the events that earlier versions made of single occurrences, once these are part of their series.
+  private func folded(
+    _ parts: [CalendarEntry], into outcome: ImportOutcome<Event>, _ source: Int,
+    _ target: ImportTarget
+  ) -> [ImportStep<Event>] {
+    guard let series = outcome.model, series.series.isRepeated else { return [] }
+    return parts.flatMap { part in
+      (byUID[part.key] ?? []).compactMap { id in
+        guard id != series.id, let event = target.read(Event.self, id) else { return nil }
+        return ImportStep(
+          source: source, line: part.line, name: event.title, uid: part.key,
+          outcome: .removed(event))
+      }
+    }
+  }
+
   private static func entries(
     of file: CalendarFile
   ) -> [Result<CalendarEntry, CalendarFault>] {
     let (parts, calendars) = (file.parts, file.calendars)
     let threads = parts.count < 32 ? 1 : Workers.processorCount
-    let entries = Workers.map(parts, threads: threads) { entry($0, of: calendars) }
-    var series: [String: CalendarEntry] = [:]
-    for case .success(let entry) in entries where !entry.isOccurrence { series[entry.key] = entry }
-    return entries.filter { found in
-      guard case .success(let entry) = found, let whole = entry.seriesKey.flatMap({ series[$0] })
-      else { return true }
-      return !entry.differsInAlarmsAlone(from: whole)
-    }
+    return Workers.map(parts, threads: threads) { entry($0, of: calendars) }
   }
 
   private static func entry(
@@ -130,9 +135,11 @@ package struct CalendarImport: Importer {
     }
   }
 
+  /// - Parameter parts: the occurrences that the file has beside the entry, and the sources of these. Where the
+  ///   entry is an occurrence itself, of a series that the store has, it is the first of them.
   private mutating func outcome(
-    of entry: CalendarEntry, _ book: inout CalendarZones, _ remarks: inout [ImportProblem],
-    _ target: ImportTarget
+    of entry: CalendarEntry, _ parts: [(entry: CalendarEntry, source: Int)], _ source: Int,
+    _ books: inout [CalendarZones], _ remarks: inout [ImportProblem], _ target: ImportTarget
   ) throws -> ImportOutcome<Event> {
     func skipped(
       _ weight: ImportProblem.Weight, _ message: Fault.Message, hint: String? = nil
@@ -140,8 +147,10 @@ package struct CalendarImport: Importer {
       .skipped(ImportProblem(weight, at: entry.line, message, hint: hint))
     }
     let isOwn = entry.ownID.map { known.contains($0) } ?? false
-    var ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
-    if ids.isEmpty, let id = try former(entry, &book, target) { ids = [id] }
+    let isOfSeries = parts.first.map { $0.entry == entry } ?? false
+    let key = isOfSeries ? entry.uid ?? entry.key : entry.key
+    var ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[key] ?? []
+    if ids.isEmpty, let id = try former(entry, &books[source], target) { ids = [id] }
     guard ids.count <= 1 else {
       return skipped(
         .bad, "several events have the UID of the entry",
@@ -164,38 +173,59 @@ package struct CalendarImport: Importer {
         }
       return skipped(.remark, "the entry is \(thing), not an event")
     }
+    if let old, isOfSeries {
+      var event = old
+      for part in parts {
+        try CalendarEventMaker(part.entry, part.source, calendar, &books, now: target.now)
+          .apply(asPartOf: &event, onlyNewer: true, &remarks)
+      }
+      return result(event, from: old, at: entry.line)
+    }
     if entry.isCancelled {
-      // An event that is repeated comes also at the time of an occurrence that is cancelled.
       return skipped(
-        entry.isOccurrence ? .loss : .remark,
-        "the entry is canceled\(old == nil ? "" : "; the event stays")\(entry.isOccurrence ? "; the repeated event still occurs at that time" : "")",
+        .remark, "the entry is canceled\(old == nil ? "" : "; the event stays")",
         hint: old.map { "delete the event: capsule event delete \($0.id)" })
     }
-    guard let start = entry.start else { return skipped(.remark, "a task without a due date") }
-    let time = try book.moment(of: start, calendar: entry.calendar)
-    let begin = try entry.begin.map { start in
-      try book.moment(of: start, calendar: entry.calendar)
-    }
+    guard entry.start != nil else { return skipped(.remark, "a task without a due date") }
     var event =
       try old
       ?? Event(header: target.newHeader(), title: "", moment: .instant(target.now), zone: "UTC")
-    remarks = CalendarEventMaker(entry, time, begin: begin, calendar, now: target.now).apply(
-      to: &event, isNew: old == nil)
+    let maker = try CalendarEventMaker(entry, source, calendar, &books, now: target.now)
+    maker.apply(to: &event, isNew: old == nil, &books[source], &remarks)
+    for part in parts {
+      try CalendarEventMaker(part.entry, part.source, calendar, &books, now: target.now)
+        .apply(asPartOf: &event, onlyNewer: false, &remarks)
+    }
     if !isOwn {
       event.uid = entry.key
       event.imported = entry.version
+      if event.schemaNeeded > 3 { event.reader = Event.currentReader }
     }
-    if let fault = event.fault {
-      return .skipped(ImportProblem(.bad, at: entry.line, fault.ofEntry))
-    }
-    guard let old else { return .added(event) }
-    var same = event
-    (same.uid, same.imported) = (old.uid, old.imported)
+    guard let old else { return result(event, from: nil, at: entry.line) }
     let isOlder =
       !entry.version.isUnknown
       && (entry.version == old.exportedVersion
         || !entry.version.isNewer(than: isOwn ? old.exportedVersion : old.imported))
-    return isOlder || same == old ? .unchanged(old) : .updated(from: old, to: event)
+    guard isOlder, !old.wasReadBefore(event) else {
+      return result(event, from: old, at: entry.line)
+    }
+    // Of an entry that is known its occurrences may be newer.
+    var same = old
+    var others: [ImportProblem] = []
+    for part in parts {
+      try CalendarEventMaker(part.entry, part.source, calendar, &books, now: target.now)
+        .apply(asPartOf: &same, onlyNewer: true, &others)
+    }
+    return result(same, from: old, at: entry.line)
+  }
+
+  /// Returns what becomes of an event: it is as it was where only its version is another.
+  private func result(_ event: Event, from old: Event?, at line: Int) -> ImportOutcome<Event> {
+    if let fault = event.fault { return .skipped(ImportProblem(.bad, at: line, fault.ofEntry)) }
+    guard let old else { return .added(event) }
+    var same = event
+    (same.uid, same.imported, same.reader) = (old.uid, old.imported, old.reader)
+    return same == old ? .unchanged(old) : .updated(from: old, to: event)
   }
 
   /// Returns the event that was imported from an entry without a UID before the zone and the kind of such
@@ -215,7 +245,75 @@ package struct CalendarImport: Importer {
   }
 }
 
+/// The entries of all files by what becomes of them: of entries with one UID the newest counts, of two of one
+/// version the later; and an occurrence belongs to the entry of its series.
+private struct CalendarGroups {
+  enum Role {
+    /// It counts, with these occurrences of it.
+    case whole([Int])
+    /// It is an occurrence of another entry.
+    case part
+    /// Another one counts instead.
+    case older(Int, CalendarEntry)
+  }
+
+  private let entries: [Result<CalendarEntry, CalendarFault>]
+  private var last: [String: Int] = [:]
+  private var parts: [Int: [Int]] = [:]
+  private var isPart: Set<Int> = []
+
+  /// - Parameter isKnown: whether the store has the series of a UID.
+  init(_ entries: [Result<CalendarEntry, CalendarFault>], isKnown: (String) -> Bool) {
+    self.entries = entries
+    for (place, entry) in entries.enumerated() {
+      guard case .success(let entry) = entry else { continue }
+      if let other = last[entry.key], case .success(let known) = entries[other],
+        known.version.isNewer(than: entry.version)
+      {
+        continue
+      }
+      last[entry.key] = place
+    }
+    // The first occurrence of a series that only the store has stands for the series.
+    var heads: [String: Int?] = [:]
+    for (place, entry) in entries.enumerated() {
+      guard case .success(let entry) = entry, entry.occurrence != nil, let uid = entry.uid,
+        last[entry.key] == place
+      else { continue }
+      if let whole = last[uid] {
+        parts[whole, default: []].append(place)
+        isPart.insert(place)
+      } else if let head = heads[uid] {
+        guard let head else { continue }
+        parts[head, default: []].append(place)
+        isPart.insert(place)
+      } else {
+        let head = isKnown(uid) ? place : nil
+        heads[uid] = .some(head)
+        if head != nil { parts[place] = [place] }
+      }
+    }
+  }
+
+  func role(of place: Int) -> Role {
+    if case .success(let entry) = entries[place], let other = last[entry.key], other != place,
+      case .success(let newer) = entries[other]
+    {
+      return .older(other, newer)
+    }
+    return isPart.contains(place) ? .part : .whole(parts[place] ?? [])
+  }
+}
+
 extension Event {
+  /// The number of what this program reads of a calendar.
+  static let currentReader: Int64 = 2
+
+  /// Whether an earlier version read the same entry, with less of it, and nobody changed the event since.
+  fileprivate func wasReadBefore(_ event: Event) -> Bool {
+    event.reader > reader && title == event.title && notes == event.notes && moment == event.moment
+  }
+
   /// The version that a calendar which this program writes has of it.
   package var exportedVersion: EntryVersion {
     EntryVersion(
@@ -233,6 +331,8 @@ struct CalendarMoment {
   let shown: CivilDateTime
   /// Whether the entry names the clocks, and not the instant alone.
   let isOnClocks: Bool
+  /// Whether the entry names no zone.
+  var isFloating = false
   /// Whether the entry has it in UTC, by which its alarms are counted then.
   var isUTC = false
   /// The way in which the clocks show it.
@@ -302,6 +402,21 @@ struct CalendarZones {
     return later
   }
 
+  /// Returns what a time in an entry means in its series; `nil` where its zone is not known.
+  mutating func pointer(
+    to time: CalendarTime, line: Int, calendar: Int
+  ) -> RecurrenceSet.Pointer? {
+    switch time {
+    case .day(let date): .date(date)
+    case .utc(let instant): .instant(instant)
+    case .local(let local, nil): .local(local)
+    case .local(_, _?):
+      (try? moment(of: time, line: line, calendar: calendar))?.moment.exactInstant.map {
+        .instant($0)
+      }
+    }
+  }
+
   private static func outside(_ shown: CivilDateTime, _ line: Int) -> CalendarFault {
     CalendarFault(
       line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown)))
@@ -320,7 +435,9 @@ struct CalendarZones {
         moment: .instant(instant), zone: "UTC", rules: .utc,
         shown: ZoneRules.utc.civil(at: instant), isOnClocks: false)
     case .local(let shown, nil):
-      return try moment(shown, local.rules, local.label, line)
+      var found = try moment(shown, local.rules, local.label, line)
+      found.isFloating = true
+      return found
     case .local(let shown, let name?):
       if let rules = zone(named: name) {
         return try moment(shown, rules, rules.identifier, line)

@@ -16,11 +16,12 @@ package struct CalendarWriter {
     self.now = now
   }
 
-  /// Takes note of the zone that a record names.
+  /// Takes note of the zones that a record names.
   package mutating func note(_ series: Series) {
-    guard let zone = Self.zone(of: series) else { return }
     let start = series.moment.start(in: calendar.zone)
-    zones[zone.identifier, default: CalendarZone(zone, from: start)].extend(to: start)
+    for zone in [series.clocks?.zone, series.endZone.map(calendar.rules)].compactMap({ $0 }) {
+      zones[zone.identifier, default: CalendarZone(zone, from: start)].extend(to: start)
+    }
   }
 
   /// Returns what stands before the records.
@@ -37,22 +38,31 @@ package struct CalendarWriter {
     CalendarText.folded(["END:VCALENDAR"])
   }
 
-  /// Returns a record with all of its repetitions, and each of them whose alarms are due otherwise than
-  /// those of the rest.
+  /// Returns a record with all of its repetitions, and each of them that differs from the rest, or whose alarms are
+  /// due otherwise.
   package func component(of series: Series) -> [UInt8] {
+    let times = CalendarTimes(series, zones, calendar)
     let alarms = CalendarAlarms(of: series, calendar, now: now)
-    var lines = event(series, start: start(of: series), alarms.triggers, alarms.alerts)
+    var lines = event(series, times.lines, alarms.lines(series.title))
     for exception in alarms.exceptions {
-      lines += event(series, start: start(of: exception.start, series), exception.triggers)
+      let key = OccurrenceKey(exception.start.local, isAllDay: series.moment.isAllDay)
+      lines += event(
+        series, times.lines(of: key, at: exception.start.moment, length: series.length),
+        CalendarAlarms.lines(exception.triggers.map { ($0, nil) }, series.title)
+          + alarms.endLines(series.title))
+    }
+    for (occurrence, move, settled) in series.differences(calendar) {
+      let own = series.replacing(move, settled)
+      lines += event(
+        own, times.lines(of: occurrence.key, at: occurrence.moment, length: occurrence.length),
+        CalendarAlarms.lines(
+          of: own, at: occurrence, isOwn: move?.alerts != nil, calendar))
     }
     return CalendarText.folded(lines)
   }
 
   /// Returns the lines of a record, or of one occurrence.
-  private func event(
-    _ series: Series, start: [String], _ triggers: [CalendarTrigger],
-    _ alerts: [EventAlert?] = []
-  ) -> [String] {
+  private func event(_ series: Series, _ times: [String], _ alarms: [String]) -> [String] {
     let header = series.header
     var lines = [
       "BEGIN:VEVENT",
@@ -63,7 +73,7 @@ package struct CalendarWriter {
       "LAST-MODIFIED:\(CalendarText.utc(header.updatedAt))",
       "SEQUENCE:\(series.sequence ?? header.revision - 1)",
     ]
-    lines += start
+    lines += times
     lines.append("SUMMARY:\(CalendarText.escaped(series.title))")
     if !series.notes.isEmpty { lines.append("DESCRIPTION:\(CalendarText.escaped(series.notes))") }
     let categories = [series.happening.rawValue] + series.tags
@@ -75,328 +85,198 @@ package struct CalendarWriter {
     if let doneAt = series.doneAt {
       lines.append("\(CalendarText.doneProperty):\(CalendarText.utc(doneAt))")
     }
+    if series.isSkipped { lines.append("\(CalendarText.skippedProperty):TRUE") }
     lines.append("TRANSP:TRANSPARENT")
-    for (place, trigger) in triggers.enumerated() {
-      let alert = alerts.indices.contains(place) ? alerts[place] : nil
-      lines += [
-        "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(CalendarText.escaped(series.title))",
-        trigger.line(for: alert?.description), "END:VALARM",
-      ]
-    }
-    return lines + ["END:VEVENT"]
-  }
-
-  // MARK: Times
-
-  /// Returns the zone that a record's start is written in; `nil` for UTC and for whole days.
-  private static func zone(of series: Series) -> ZoneRules? {
-    // Repeated on the clocks of its zone, a time of day keeps to them; once, UTC says when it is.
-    guard let zone = series.repetition?.clocks?.zone, zone.identifier != "UTC" else { return nil }
-    return zone
-  }
-
-  /// Returns the zone that was noted for a record, and what its clocks show at the start. A record that
-  /// was changed meanwhile may have one that was not noted.
-  private func clocks(_ series: Series) -> (label: String, local: CivilDateTime)? {
-    guard let zone = Self.zone(of: series), let known = zones[zone.identifier],
-      let local = series.repetition?.clocks?.local
-    else { return nil }
-    return (known.label, local)
-  }
-
-  private func start(of series: Series) -> [String] {
-    let start: String
-    switch series.moment {
-    case .day(let date): start = "DTSTART;VALUE=DATE:\(CalendarText.basic(date))"
-    case .instant(let instant):
-      if let (label, local) = clocks(series) {
-        start = "DTSTART;TZID=\(label):\(CalendarText.basic(local))"
-      } else {
-        start = "DTSTART:\(CalendarText.utc(instant))"
-      }
-    }
-    if let repetition = series.repetition { return [start, "RRULE:\(repetition.text)"] }
-    guard !series.moment.isAllDay, let zone = series.zone, zone.identifier != "UTC" else {
-      return [start]
-    }
-    return [start, "\(CalendarText.zoneProperty):\(CalendarText.escaped(zone.identifier))"]
-  }
-
-  /// Returns the lines that say which occurrence is meant.
-  private func start(of occurrence: CalendarStart, _ series: Series) -> [String] {
-    let value: String
-    switch occurrence.moment {
-    case .day(let date): value = ";VALUE=DATE:\(CalendarText.basic(date))"
-    case .instant(let instant):
-      if let (label, _) = clocks(series) {
-        value = ";TZID=\(label):\(CalendarText.basic(occurrence.local))"
-      } else {
-        value = ":\(CalendarText.utc(instant))"
-      }
-    }
-    return ["RECURRENCE-ID" + value, "DTSTART" + value]
+    return lines + alarms + ["END:VEVENT"]
   }
 }
 
-extension Series.Repetition {
-  /// The rule by which a calendar repeats as the timeline does (RFC 5545, 3.3.10): the 31st is a month's
-  /// last day where it has no 31st.
-  fileprivate var text: String {
-    let frequency: String
-    var parts = ""
-    switch (rule.unit, rule.days) {
-    case (.day, _): frequency = "DAILY"
-    case (.week, .weekdays(let days)?):
-      frequency = "WEEKLY"
-      parts = ";BYDAY=" + days.map(\.calendarName).joined(separator: ",")
-      if rule.count > 1 { parts += ";WKST=MO" }
-    case (.week, _): frequency = "WEEKLY"
-    case (.month, .nth(let number, let weekday)?):
-      frequency = "MONTHLY"
-      parts = ";BYDAY=\(number)\(weekday.calendarName)"
-    case (.month, _):
-      frequency = "MONTHLY"
-      if anchor.day > 28 {
-        let days = (28...anchor.day).map { String($0) }.joined(separator: ",")
-        parts = ";BYMONTHDAY=\(days);BYSETPOS=-1"
-      }
-    default:
-      frequency = "YEARLY"
-      if anchor.month == 2, anchor.day == 29 {
-        // The 60th day is 29 February, or 1 March.
-        parts = leapDay == .march1 ? ";BYYEARDAY=60" : ";BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"
-      }
-    }
-    return "FREQ=\(frequency);INTERVAL=\(rule.count)\(parts)"
-  }
-}
-
-/// The start of an occurrence as a calendar counts alarms from it.
-struct CalendarStart {
-  let moment: Moment
-  let instant: Instant
-  /// The date and time that the clocks of `zone` show then, or would show if they did not skip it.
-  let local: CivilDateTime
-  let zone: ZoneRules
-
-  init(_ moment: Moment, at instant: Instant, _ local: CivilDateTime, in zone: ZoneRules) {
-    (self.moment, self.instant, self.local, self.zone) = (moment, instant, local, zone)
-  }
-
-  /// The start of what comes once: a whole day is of where one is, and an instant is written in UTC.
-  init(once moment: Moment, _ calendar: EventCalendar) {
-    let start = moment.start(in: calendar.zone)
-    switch moment {
-    case .day(let date):
-      self.init(
-        moment, at: start, CivilDateTime(date: date, time: .midnight), in: calendar.zone)
-    case .instant: self.init(moment, at: start, ZoneRules.utc.civil(at: start), in: .utc)
-    }
-  }
-
-  /// Returns the span on the clocks, of whole days and an exact rest, to an instant.
-  func span(to due: Instant) -> CalendarTrigger {
-    let seconds = zone.civil(at: due).secondsAsUTC - local.secondsAsUTC
-    return .relative(days: Int(seconds / 86_400), seconds: seconds % 86_400)
-  }
-
-  /// Returns when an alarm is due; `nil` outside the years that there are.
-  func instant(of trigger: CalendarTrigger) -> Instant? {
-    switch trigger {
-    case .absolute(let instant): return instant
-    case .relative(0, let seconds): return instant.adding(seconds: seconds)
-    case .relative(let days, let seconds):
-      return local.date.adding(days: days).map { date in
-        zone.resolve(CivilDateTime(date: date, time: local.time)).instant.adding(seconds: seconds)
-      }
-    }
-  }
-}
-
-extension EventAlert {
-  /// The alert of what comes once that is due when an alarm of a calendar is; `nil` where none can be.
+extension Series {
+  /// The clocks that the start is written on, and what they show at it; `nil` for UTC, for whole days, and for a
+  /// time that is the same everywhere.
   ///
-  /// - Parameters:
-  ///   - counted: the time from which the alarm is counted.
-  ///   - start: the start, on the clocks by which alerts go.
-  ///   - own: the alert that this program wrote the alarm for, which counts if it is due then.
-  init?(
-    _ trigger: CalendarTrigger, from counted: CalendarStart, once start: CalendarStart,
-    own: EventAlert?
-  ) {
-    guard let due = counted.instant(of: trigger) else { return nil }
-    let exact = CalendarTrigger.relative(days: 0, seconds: due.seconds(since: start.instant))
-    let read = [trigger, start.span(to: due), exact].map { EventAlert($0, of: start) }
-    let found = ([own] + read).compactMap { $0 }.first { alert in
-      alert.instant(of: start.moment, in: start.zone, eventZone: start.zone) == due
+  /// On the clocks of its zone a time of day keeps to them where it is repeated, or takes days; else UTC says when
+  /// it is.
+  fileprivate var clocks: (zone: ZoneRules, local: CivilDateTime)? {
+    var clocks = repetition?.clocks
+    if clocks == nil, length?.days ?? 0 > 0, let zone, let instant = moment.exactInstant {
+      clocks = (zone, zone.civil(at: instant))
     }
-    guard let found else { return nil }
-    self = found
+    return isFloating || clocks?.zone.identifier == "UTC" ? nil : clocks
   }
 
-  /// The alert that a span from the start says, at each of its occurrences; `nil` where none can be.
-  init?(_ trigger: CalendarTrigger, of start: CalendarStart) {
-    guard case .relative(let count, let seconds) = trigger else { return nil }
-    let days = Int64(count)
-    if days == 0, seconds == 0 {
-      self.init(before: CalendarDuration(), at: nil)
-    } else if start.moment.isAllDay && seconds != 0 || days > 0 || seconds > 0 {
-      // At a time of day, on the day itself or one before.
-      let (total, overflow) = seconds.addingReportingOverflow(days * 86_400)
-      let midnight = start.moment.isAllDay ? 0 : Int64(start.local.time.secondsSinceMidnight)
-      let (moment, isTooMuch) = total.addingReportingOverflow(midnight)
-      guard !overflow, !isTooMuch else { return nil }
-      let second = (moment % 86_400 + 86_400) % 86_400
-      let back = (second - moment) / 86_400
-      guard let time = CivilTime(secondOfDay: second), time.second == 0, back >= 0 else {
-        return nil
+  /// The occurrences of which the record says something by themselves.
+  fileprivate func differences(
+    _ calendar: EventCalendar
+  ) -> [(EventOccurrence, MovedOccurrence?, SettledOccurrence?)] {
+    guard let timing = repetition?.timing else { return [] }
+    let settled = timing.isDeadline ? timing.series.settled : []
+    let keys = Set(timing.series.moved.map(\.key) + settled.map(\.key))
+    guard !keys.isEmpty else { return [] }
+    let schedule = timing.schedule(in: calendar)
+    return keys.sorted().compactMap { key in
+      schedule.occurrence(key).map { occurrence in
+        (
+          occurrence, timing.series.moved.first { $0.key == key }, settled.first { $0.key == key }
+        )
       }
-      self.init(before: CalendarDuration(days: Int(back)), at: time)
-    } else {
-      let rest = Int(-seconds)
-      let weeks = days % 7 == 0 ? Int(-days) / 7 : 0
-      self.init(
-        before: CalendarDuration(
-          weeks: weeks, days: weeks == 0 ? Int(-days) : 0, hours: rest / 3600,
-          minutes: rest / 60 % 60, seconds: rest % 60),
-        at: nil)
     }
   }
 
-  /// The trigger that is right at every occurrence of what is repeated, or of a whole day; `nil` where
-  /// months, years or a time of day make it another one at some.
-  var constantTrigger: CalendarTrigger? {
-    guard before.years == 0, before.months == 0, time == nil else { return nil }
-    return .relative(days: -(before.weeks * 7 + before.days), seconds: -before.exactSeconds)
+  /// Returns the record as it is at one occurrence.
+  fileprivate func replacing(_ move: MovedOccurrence?, _ settled: SettledOccurrence?) -> Series {
+    var series = self
+    series.title = move?.title ?? title
+    series.notes = move?.notes ?? notes
+    series.tags = move?.tags ?? tags
+    series.color = move?.shownColor(color) ?? color
+    series.alerts = move?.alerts ?? alerts
+    series.doneAt = settled?.doneAt
+    series.isSkipped = settled != nil && settled?.doneAt == nil
+    return series
   }
 }
 
-/// The alarms of a record, and the occurrences that have other ones.
-struct CalendarAlarms {
-  private(set) var triggers: [CalendarTrigger] = []
-  /// The alert of each trigger, where another one would be read from it: several may have the same trigger.
-  private(set) var alerts: [EventAlert?] = []
-  private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
+/// The lines that say when a record is.
+private struct CalendarTimes {
+  private let series: Series
+  private let calendar: EventCalendar
+  private let zones: [String: CalendarZone]
+  /// The clocks that times are written on.
+  private let zone: ZoneRules?
 
-  /// The seconds before and after now within which alarms are compared with each occurrence, and
-  /// the most such occurrences.
-  private static let (past, future, limit) = (Int64(366 * 86_400), Int64(3660 * 86_400), 5000)
+  /// - Parameter zones: those that are described. A record that was changed meanwhile may have another one: it is
+  ///   written in UTC.
+  init(_ series: Series, _ zones: [String: CalendarZone], _ calendar: EventCalendar) {
+    (self.series, self.calendar, self.zones) = (series, calendar, zones)
+    zone = series.clocks.flatMap { zones[$0.zone.identifier] == nil ? nil : $0.zone }
+  }
 
-  init(of series: Series, _ calendar: EventCalendar, now: Instant) {
-    guard !series.alerts.isEmpty else { return }
-    guard let repetition = series.repetition, let timing = repetition.timing else {
-      addAlarms(ofOnce: series, calendar)
-      return
+  /// The deadlines' length for programs that expect an end, in seconds.
+  private static let inventedLength: Int64 = 900
+
+  var lines: [String] {
+    var lines: [String] = []
+    switch (series.moment, zone, series.clocks?.local ?? floating) {
+    case (.instant, let zone?, let local?): lines.append("DTSTART" + text(local, zone))
+    case (.instant(let instant), nil, let local?) where series.isFloating:
+      lines.append(
+        "DTSTART:" + CalendarText.basic(zoneOfFloating.map { _ in local } ?? utc(instant)))
+    default: lines.append("DTSTART" + text(series.moment))
     }
-    let zone = repetition.clocks?.zone ?? calendar.zone
-    // The occurrences are gone through only where an alarm may differ: by months, by a time of day, or by
-    // days from a time that the clocks may skip.
-    let hasDifferences = series.alerts.contains { alert in
-      switch alert.constantTrigger {
-      case nil: true
-      case .relative(0, _): false
-      default: repetition.clocks.map { $0.zone.identifier != "UTC" } ?? false
-      }
+    lines += end(series.length, from: series.moment)
+    guard let repetition = series.repetition else {
+      guard !series.moment.isAllDay, zone == nil, !series.isFloating, let zone = series.zone,
+        zone.identifier != "UTC"
+      else { return lines }
+      return lines + ["\(CalendarText.zoneProperty):\(CalendarText.escaped(zone.identifier))"]
     }
-    let starts = hasDifferences ? Self.starts(repetition, timing, calendar, now: now) : []
-    let clocks = repetition.clocks
-    let first = CalendarStart(
-      series.moment, at: series.moment.start(in: calendar.zone),
-      clocks?.local ?? CivilDateTime(date: repetition.anchor, time: .midnight), in: zone)
-    var kept: [(alert: EventAlert, trigger: CalendarTrigger)] = []
-    for alert in series.alerts {
-      if let trigger = alert.constantTrigger {
-        kept.append((alert, trigger))
-        continue
-      }
-      var counts: [CalendarTrigger: Int] = [:]
-      var commonest: CalendarTrigger?
-      // What is over has the alarms of its first occurrence.
-      for start in starts.isEmpty ? [first] : starts {
-        guard let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone) else {
-          continue
-        }
-        let span = start.span(to: due)
-        counts[span, default: 0] += 1
-        if commonest.map({ counts[span, default: 0] > counts[$0, default: 0] }) ?? true {
-          commonest = span
-        }
-      }
-      if let commonest { kept.append((alert, commonest)) }
+    let named = repetition.timing?.series ?? EventSeries()
+    let limit = limit(named, repetition)
+    lines += repetition.rules.map { "RRULE:\($0)\(limit)" }
+    let plain = named.also.filter { $0.length == nil }.map(\.key)
+    if !plain.isEmpty { lines.append("RDATE" + text(plain)) }
+    for added in named.also {
+      guard let length = added.length else { continue }
+      lines.append("RDATE;VALUE=PERIOD" + text([added.key]) + "/\(length)")
     }
-    triggers = kept.map(\.trigger)
-    alerts = kept.map { alert, trigger in
-      EventAlert(trigger, of: first) == alert ? nil : alert
+    if !named.except.isEmpty { lines.append("EXDATE" + text(named.except)) }
+    return lines
+  }
+
+  /// Returns the lines of one occurrence.
+  func lines(of key: OccurrenceKey, at moment: Moment, length: EventLength?) -> [String] {
+    let start: String
+    if case .instant(let instant) = moment, let clocks = zone ?? zoneOfFloating {
+      // Of a time that the clocks skip it is the one that was asked for.
+      let isAtKey = !key.isAllDay && clocks.resolve(key.local).instant == instant
+      let local = isAtKey ? key.local : clocks.civil(at: instant)
+      start = zone.map { text(local, $0) } ?? ":" + CalendarText.basic(local)
+    } else {
+      start = text(moment)
     }
-    for start in starts {
-      let own = kept.map { alert, trigger in
-        let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone)
-        guard let due, start.instant(of: trigger) != due else { return trigger }
-        return .absolute(due)
-      }
-      if own != triggers { exceptions.append((start, own)) }
+    return ["RECURRENCE-ID" + text([key]), "DTSTART" + start] + end(length, from: moment)
+  }
+
+  private func limit(_ named: EventSeries, _ repetition: Series.Repetition) -> String {
+    guard named.until != nil || named.times != nil else { return "" }
+    if named.until == nil, let times = named.times, repetition.rules.count == 1 {
+      return ";COUNT=\(times)"
+    }
+    // What ends first, where both are given.
+    let last = repetition.timing?.schedule(in: calendar).set?.last
+    guard var until = named.until ?? last.map({ OccurrenceKey($0.key, isAllDay: isAllDay) }) else {
+      return ""
+    }
+    if named.times != nil, let last { until = OccurrenceKey(last.key, isAllDay: isAllDay) }
+    if isAllDay { return ";UNTIL=\(CalendarText.basic(until.local.date))" }
+    let local =
+      until.isAllDay ? CivilDateTime(date: until.local.date, time: .endOfDay) : until.local
+    if series.isFloating { return ";UNTIL=\(CalendarText.basic(local))" }
+    let clocks = repetition.clocks?.zone ?? .utc
+    return ";UNTIL=\(CalendarText.utc(clocks.resolve(local).instant))"
+  }
+
+  private var isAllDay: Bool { series.moment.isAllDay }
+
+  /// The zone whose clocks show a time that is written without one.
+  private var zoneOfFloating: ZoneRules? {
+    series.isFloating ? series.repetition?.clocks?.zone ?? series.zone : nil
+  }
+
+  private var floating: CivilDateTime? {
+    guard series.isFloating, let instant = series.moment.exactInstant else { return nil }
+    return series.repetition?.clocks?.local ?? zoneOfFloating?.civil(at: instant)
+  }
+
+  private func utc(_ instant: Instant) -> CivilDateTime { ZoneRules.utc.civil(at: instant) }
+
+  private func text(_ local: CivilDateTime, _ zone: ZoneRules) -> String {
+    ";TZID=\(zones[zone.identifier]?.label ?? zone.identifier):\(CalendarText.basic(local))"
+  }
+
+  private func text(_ moment: Moment) -> String {
+    switch moment {
+    case .day(let date): ";VALUE=DATE:\(CalendarText.basic(date))"
+    case .instant(let instant): ":\(CalendarText.utc(instant))"
     }
   }
 
-  private mutating func addAlarms(ofOnce series: Series, _ calendar: EventCalendar) {
-    let start = CalendarStart(once: series.moment, calendar)
-    let zone = series.zone ?? calendar.zone
-    let shown =
-      series.moment.isAllDay
-      ? start
-      : CalendarStart(series.moment, at: start.instant, zone.civil(at: start.instant), in: zone)
-    for alert in series.alerts {
-      guard let due = alert.instant(of: series.moment, in: calendar.zone, eventZone: zone) else {
-        continue
-      }
-      let span = start.span(to: due)
-      let trigger = start.instant(of: span) == due ? span : .absolute(due)
-      triggers.append(trigger)
-      let read = EventAlert(trigger, from: start, once: shown, own: nil)
-      alerts.append(read == alert ? nil : alert)
+  /// Returns occurrences by the times that they have in the series.
+  private func text(_ keys: [OccurrenceKey]) -> String {
+    if isAllDay {
+      return ";VALUE=DATE:" + keys.map { CalendarText.basic($0.local.date) }.joined(separator: ",")
+    }
+    let locals = keys.map { CalendarText.basic($0.local) }
+    if let zone {
+      let label = zones[zone.identifier]?.label ?? zone.identifier
+      return ";TZID=\(label):" + locals.joined(separator: ",")
+    }
+    if series.isFloating { return ":" + locals.joined(separator: ",") }
+    let clocks = series.repetition?.clocks?.zone ?? .utc
+    return ":"
+      + keys.map { CalendarText.utc(clocks.resolve($0.local).instant) }.joined(separator: ",")
+  }
+
+  private func end(_ length: EventLength?, from moment: Moment) -> [String] {
+    switch (moment, length) {
+    case (.day(let date), let length?):
+      guard length.days > 0, let behind = date.adding(days: length.days) else { return [] }
+      return ["DTEND;VALUE=DATE:\(CalendarText.basic(behind))"]
+    case (.instant, let length?) where length.days > 0: return ["DURATION:\(length)"]
+    case (.instant(let instant), let length?):
+      return ["DTEND" + endText(instant.adding(seconds: length.seconds).clamped)]
+    case (.instant(let instant), nil) where series.happening == .deadline:
+      let end = instant.adding(seconds: Self.inventedLength).clamped
+      return ["DTEND;\(CalendarText.inventedParameter)=TRUE" + endText(end)]
+    default: return []
     }
   }
 
-  /// Whether an alert is due when a trigger says at an occurrence of a repeated event, at the first of all
-  /// or one around now.
-  static func isDue(
-    _ alert: EventAlert, by trigger: CalendarTrigger, of timing: EventTiming,
-    from first: CalendarStart, _ calendar: EventCalendar, now: Instant
-  ) -> Bool {
-    let repetition = Series.Repetition(of: timing, from: first.moment, calendar)
-    let starts = repetition.map { Self.starts($0, timing, calendar, now: now) } ?? []
-    return ([first] + starts).contains { start in
-      let zone = start.zone
-      return alert.instant(of: start.moment, in: calendar.zone, eventZone: zone).map {
-        start.span(to: $0) == trigger
-      } ?? false
-    }
-  }
-
-  /// Returns the occurrences around now.
-  private static func starts(
-    _ repetition: Series.Repetition, _ timing: EventTiming, _ calendar: EventCalendar, now: Instant
-  ) -> [CalendarStart] {
-    let begin = now.adding(seconds: -past)
-    let schedule = timing.schedule(in: calendar)
-    guard let recurrence = timing.recurrence,
-      var number = schedule.next(notOverAt: begin)?.number
-    else { return [] }
-    let end = now.adding(seconds: future)
-    var found: [CalendarStart] = []
-    // At least the next occurrence is found, even if it begins later than the years looked at.
-    while found.count < limit, let moment = schedule.occurrence(number),
-      found.isEmpty || moment.start(in: calendar.zone) <= end,
-      let date = recurrence.date(number, from: repetition.anchor, leapDay: calendar.leapDay)
-    {
-      let zone = repetition.clocks?.zone ?? calendar.zone
-      let time = repetition.clocks?.local.time ?? .midnight
-      found.append(
-        CalendarStart(
-          moment, at: moment.start(in: calendar.zone), CivilDateTime(date: date, time: time),
-          in: zone))
-      number += 1
-    }
-    return found
+  private func endText(_ end: Instant) -> String {
+    if let clocks = zoneOfFloating { return ":" + CalendarText.basic(clocks.civil(at: end)) }
+    let own = series.endZone.map(calendar.rules).flatMap { zones[$0.identifier] == nil ? nil : $0 }
+    if zone != nil, let own { return text(own.civil(at: end), own) }
+    return zone.map { text($0.civil(at: end), $0) } ?? text(.instant(end))
   }
 }

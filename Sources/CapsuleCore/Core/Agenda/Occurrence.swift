@@ -19,6 +19,16 @@ public struct Occurrence: Sendable {
   public var isOverdue = false
   /// The number of years after the first time, for one of a yearly event: on a birthday, the age.
   public var years: Int?
+  /// The key of it among the occurrences of its event; `nil` where the event occurs once.
+  public var key: OccurrenceKey?
+  /// The last date of a whole day that takes several.
+  package var lastDay: CivilDate?
+  /// The first instant at which it is over, of what takes some time.
+  public var end: Instant?
+  /// Whether it is at another time than its repetition says.
+  package var isMoved = false
+  /// How often a deadline that is repeated was missed, this one included.
+  package var missed: Int?
 }
 
 extension Occurrence {
@@ -48,10 +58,10 @@ extension Occurrence {
 /// A record with all of its repetitions, for calendars.
 package struct Series: Sendable {
   package let header: RecordHeader
-  package let title: String
-  package let notes: String
+  package var title: String
+  package var notes: String
   package let happening: Occurrence.Happening
-  /// The first of its occurrences.
+  /// The time that its occurrences are counted from.
   package let moment: Moment
   package var repetition: Repetition?
   /// The clocks that alerts go by; `nil` for those of where one is.
@@ -64,28 +74,66 @@ package struct Series: Sendable {
   package var sequence: Int64?
   /// The time at which a deadline was met.
   package var doneAt: Instant?
+  package var length: EventLength?
+  /// The name of the zone that its end is in, where that is another.
+  package var endZone: String?
+  /// Whether its time is that of the clocks everywhere.
+  package var isFloating = false
+  /// Whether it is an occurrence that was skipped.
+  package var isSkipped = false
 }
 
 extension Series {
   /// The way in which a record is repeated.
   package struct Repetition: Sendable {
-    package let rule: Rule
-    /// The date that the rule is counted from, which may be before the first occurrence: its day of the
-    /// month is that of all that follow.
-    package let anchor: CivilDate
-    /// The day of other years for a 29 February.
-    package let leapDay: LeapDayRule
+    /// The rules as a calendar has them (RFC 5545 §3.3.10), without their end.
+    package let rules: [String]
     /// The clocks that an instant is repeated on, and the time that they show at the first occurrence.
     package var clocks: (zone: ZoneRules, local: CivilDateTime)?
     /// The timing of an event, of whose occurrences the alerts are.
     package var timing: EventTiming?
   }
+}
 
-  /// A repetition every so many units, on the days that are named.
-  package struct Rule: Hashable, Sendable {
-    package let count: Int
-    package let unit: DurationUnit
-    package var days: Recurrence.Days?
+extension Series.Repetition {
+  /// Returns the rule by which a calendar repeats as the timeline does (RFC 5545, 3.3.10): the 31st is a
+  /// month's last day where it has no 31st.
+  static func text(
+    every count: Int, _ unit: DurationUnit, from anchor: CivilDate, leapDay: LeapDayRule
+  ) -> String {
+    let frequency: String
+    var parts = ""
+    switch unit {
+    case .day: frequency = "DAILY"
+    case .week: frequency = "WEEKLY"
+    case .month:
+      frequency = "MONTHLY"
+      if anchor.day > 28 {
+        let days = (28...anchor.day).map { String($0) }.joined(separator: ",")
+        parts = ";BYMONTHDAY=\(days);BYSETPOS=-1"
+      }
+    default:
+      frequency = "YEARLY"
+      if anchor.month == 2, anchor.day == 29 {
+        // The 60th day is 29 February, or 1 March.
+        parts = leapDay == .march1 ? ";BYYEARDAY=60" : ";BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"
+      }
+    }
+    return "FREQ=\(frequency);INTERVAL=\(count)\(parts)"
+  }
+}
+
+extension Recurrence {
+  /// Returns the rule as a calendar has it.
+  func text(from anchor: CivilDate, leapDay: LeapDayRule) -> String {
+    switch days {
+    case nil: return Series.Repetition.text(every: count, unit, from: anchor, leapDay: leapDay)
+    case .weekdays(let days):
+      let names = days.map(\.ruleName).joined(separator: ",")
+      return "FREQ=WEEKLY;INTERVAL=\(count);BYDAY=\(names)" + (count > 1 ? ";WKST=MO" : "")
+    case .nth(let number, let weekday):
+      return "FREQ=MONTHLY;INTERVAL=\(count);BYDAY=\(number)\(weekday.ruleName)"
+    }
   }
 }
 

@@ -8,12 +8,14 @@ package struct TimelineSpan: Hashable, Sendable {
   package let includesOverdue: Bool
   /// Whether of a repeating record only the first occurrence counts.
   package let isOncePerRecord: Bool
+  /// Whether what began before the span, and goes on, is in it.
+  package let includesOngoing: Bool
   package let order: OccurrenceOrder
 
   package init(
     from start: Instant, before end: Instant = .latest, limit: Int = .max,
     includesAlerts: Bool = false, includesOverdue: Bool = true, isOncePerRecord: Bool = false,
-    by order: OccurrenceOrder = .beginning
+    includesOngoing: Bool = true, by order: OccurrenceOrder = .beginning
   ) {
     self.start = start
     self.end = end
@@ -21,6 +23,7 @@ package struct TimelineSpan: Hashable, Sendable {
     self.includesAlerts = includesAlerts
     self.includesOverdue = includesOverdue
     self.isOncePerRecord = isOncePerRecord
+    self.includesOngoing = includesOngoing
     self.order = order
   }
 }
@@ -174,6 +177,8 @@ package struct Countdown {
   package let problem: IndexProblem
   /// The moment that is counted to; of what is repeated the next one, or today's.
   package let moment: Moment
+  /// The occurrence of an event that this is the moment of.
+  package let occurrence: EventOccurrence?
   package let calendar: EventCalendar
 
   /// Reads the record that is counted down to.
@@ -184,33 +189,32 @@ package struct Countdown {
   package init?(
     _ kind: RecordKind, _ id: RecordID, in context: TimelineContext, at now: Instant
   ) throws(Fault) {
-    calendar = context.calendar
+    let found: Occurrence?
+    let problem: IndexProblem
     switch kind {
     case .capsule:
       let record = try context.store.read(Capsule.self, id)
-      subject = .capsule(record.model.brief)
-      problem = record.integrity == nil ? .none : .altered
-      moment = .instant(record.model.dueAt)
+      self = Countdown(
+        record.model.brief, problem: record.integrity == nil ? .none : .altered, context.calendar)
+      return
     case .event:
       let record = try context.store.read(Event.self, id)
       let summary = record.model.brief
-      subject = .event(summary)
-      problem = record.integrity == nil ? .none : .altered
-      moment = summary.record.timing.schedule(in: context.calendar).current(at: now)
+      self = Countdown(
+        summary, problem: record.integrity == nil ? .none : .altered, at: now, context.calendar)
+      return
     case .item:
       let record = try context.store.read(Item.self, id)
-      guard let next = record.model.occurrence(context, at: now) else { return nil }
-      subject = .other(next)
+      found = record.model.occurrence(context, at: now)
       problem = record.integrity == nil ? .none : .altered
-      moment = next.moment
     case .bequest:
       let record = try context.store.read(Bequest.self, id)
-      guard let next = record.model.occurrence(context) else { return nil }
-      subject = .other(next)
+      found = record.model.occurrence(context)
       problem = record.integrity == nil ? .none : .altered
-      moment = next.moment
     case .beneficiary, .trustees: return nil
     }
+    guard let found else { return nil }
+    self.init(.other(found), problem: problem, moment: found.moment, nil, context.calendar)
   }
 
   /// The record that is counted down to, and its title.
@@ -220,6 +224,14 @@ package struct Countdown {
     case .event(let summary): (.event, summary.id, summary.record.title)
     case .other(let occurrence): (occurrence.kind, occurrence.id, occurrence.title)
     }
+  }
+
+  /// The first instant at which the occurrence of an event is over; `nil` of what takes no time.
+  package var end: Instant? {
+    guard case .event(let summary) = subject, let occurrence, occurrence.length != nil else {
+      return nil
+    }
+    return summary.record.timing.schedule(in: calendar).end(of: occurrence)
   }
 
   /// Returns the occurrence that the timeline has of it at a time, where it is no capsule and no event.
@@ -234,7 +246,8 @@ package struct Countdown {
     switch subject {
     case .capsule(let summary): now < summary.digest.unlockAt ? .upcoming : .elapsed
     case .event(let summary):
-      summary.record.timing.schedule(in: calendar).state(of: moment, at: now)
+      occurrence.map { summary.record.timing.schedule(in: calendar).state(of: $0, at: now) }
+        ?? .elapsed
     case .other: now < moment.start(in: calendar.zone) ? .upcoming : .elapsed
     }
   }
@@ -245,7 +258,8 @@ package struct Countdown {
     // The index may be late by an edit in place: what it names is read.
     for occurrence in timeline.occurrences(
       in: TimelineSpan(
-        from: now.adding(seconds: 1), limit: 8, includesOverdue: false, by: .next))
+        from: now.adding(seconds: 1), limit: 8, includesOverdue: false, includesOngoing: false,
+        by: .next))
     {
       if let next = try? Countdown(occurrence.kind, occurrence.id, in: context, at: now) {
         return next
@@ -259,10 +273,16 @@ extension Countdown {
   /// Counts down to a capsule's unlock time, and up from it.
   package init(_ summary: Brief<Capsule>, problem: IndexProblem = .none, _ calendar: EventCalendar)
   {
-    self.calendar = calendar
-    self.problem = problem
-    subject = .capsule(summary)
-    moment = .instant(summary.digest.unlockAt)
+    self.init(
+      .capsule(summary), problem: problem, moment: .instant(summary.digest.unlockAt), nil, calendar)
+  }
+
+  private init(
+    _ subject: Subject, problem: IndexProblem, moment: Moment, _ occurrence: EventOccurrence?,
+    _ calendar: EventCalendar
+  ) {
+    (self.subject, self.problem, self.moment) = (subject, problem, moment)
+    (self.occurrence, self.calendar) = (occurrence, calendar)
   }
 
   /// Returns everything that is counted: the events, and the capsules but those that are open.
@@ -306,10 +326,11 @@ extension Countdown {
   private init(
     _ summary: Brief<Event>, problem: IndexProblem, at now: Instant, _ calendar: EventCalendar
   ) {
-    self.calendar = calendar
-    self.problem = problem
-    subject = .event(summary)
-    moment = summary.record.timing.schedule(in: calendar).current(at: now)
+    let timing = summary.record.timing
+    let current = timing.schedule(in: calendar).current(at: now)
+    self.init(
+      .event(summary), problem: problem, moment: current?.moment ?? timing.moment, current,
+      calendar)
   }
 
   /// The place of a countdown among all; among equal ones it is the order in which they were made.

@@ -123,7 +123,7 @@ package struct PeopleImport: Importer {
       }
     }
     switch outcome {
-    case .skipped: return []
+    case .skipped, .removed: return []
     case .added(let person):
       if let other = namesakes[NameKey(person.name)] {
         remarks.append(ImportProblem(.note, at: card.line, Self.words(on: other, person.cardUID)))

@@ -124,11 +124,17 @@ public struct CapsuleQuery: SortedQuery {
 package struct EventRow: Sendable {
   package let summary: Brief<Event>
   package let problem: IndexProblem
-  /// The occurrence that matters now: the next one, or today's.
+  /// The occurrence that matters now: the next one, today's, or a deadline that was missed. `nil` where there is
+  /// none at all.
+  package let occurrence: EventOccurrence?
+  /// The time of it; without one that from which the event is counted.
   package let moment: Moment
   package let state: EventState
   /// The first occurrence.
   package let first: Moment
+  /// How often a repeated deadline was missed.
+  package let missed: Int
+  package let schedule: EventSchedule
   /// The number of years from the first occurrence to `moment`, for a yearly event.
   package let years: Int?
 
@@ -138,11 +144,43 @@ package struct EventRow: Sendable {
   ) {
     self.summary = summary
     self.problem = problem
-    let schedule = summary.record.timing.schedule(in: calendar)
-    moment = schedule.current(at: now)
-    state = schedule.state(of: moment, at: now)
-    first = schedule.first
-    years = schedule.years(at: moment)
+    let timing = summary.record.timing
+    let schedule = timing.schedule(in: calendar)
+    let current = schedule.current(at: now)
+    self.schedule = schedule
+    occurrence = current
+    moment = current?.moment ?? timing.moment
+    state = current.map { schedule.state(of: $0, at: now) } ?? .elapsed
+    first = schedule.first?.moment ?? timing.moment
+    years = current.flatMap { schedule.years(at: $0) }
+    missed = schedule.missed(at: now).count
+  }
+}
+
+extension EventRow {
+  /// The first instant at which the occurrence is over; `nil` of what takes no time.
+  package var end: Instant? {
+    guard let occurrence, occurrence.length != nil, !occurrence.moment.isAllDay else { return nil }
+    return schedule.end(of: occurrence)
+  }
+
+  /// The last date of a whole day that takes several.
+  package var lastDay: CivilDate? { occurrence?.length == nil ? nil : occurrence?.lastDay }
+
+  /// What the occurrence is known by; `nil` of what comes once.
+  package var key: OccurrenceKey? { schedule.set == nil ? nil : occurrence?.key }
+
+  /// How often it still comes, where that is limited by a number.
+  package var left: Int? {
+    guard let occurrence, state.isAhead else { return schedule.timing.series.times.map { _ in 0 } }
+    return schedule.left(from: occurrence)
+  }
+
+  /// The rules as calendars have them, each on a line.
+  package var ruleText: String? {
+    guard let rule = schedule.timing.series.rule else { return nil }
+    return rule.recurrence?.text(from: schedule.anchor.date, leapDay: schedule.leapDay)
+      ?? rule.rules.map(\.description).joined(separator: "\n")
   }
 }
 
@@ -203,22 +241,23 @@ public struct EventQuery: SortedQuery {
         !onlyDeadlines || timing.isDeadline
       else { return }
       let schedule = timing.schedule(in: calendar)
-      let moment = schedule.current(at: now)
-      let isAhead = schedule.state(of: moment, at: now).isAhead
+      let current = schedule.current(at: now)
+      let moment = current?.moment ?? timing.moment
+      let isAhead = current.map { schedule.state(of: $0, at: now).isAhead } ?? false
       guard isAhead ? includesAhead : includesPast, matches(entry, store) else { return }
       if isAhead { ahead += 1 } else { past += 1 }
       body(
         SortKey(
           entry, order, timing, start: moment.start(in: calendar.zone), isPast: !isAhead), entry)
     }
-    index.forEach(.ascending, from: Event.repeatingKey) { entry in
+    index.forEach(.ascending, from: Event.spanKey) { entry in
       take(entry)
       return true
     }
     let repeating = ahead
     var last = Int64.max
     index.forEach(.ascending, from: now.seconds - Event.keySlack) { entry in
-      guard entry.sortKey < Event.repeatingKey, entry.sortKey <= last else { return false }
+      guard entry.sortKey < Event.spanKey, entry.sortKey <= last else { return false }
       if !includesAhead, entry.sortKey > now.seconds + Event.keySlack { return false }
       take(entry)
       if ahead - repeating >= limit, last == .max {
@@ -241,7 +280,10 @@ public struct EventQuery: SortedQuery {
   private func matches(_ entry: IndexEntry, _ store: Store) -> Bool {
     guard let text else { return true }
     guard let summary = Brief<Event>(entry) else { return false }
-    return text.matches([summary.record.title, summary.record.notes]) {
+    let moved = summary.record.series.moved.compactMap(\.title)
+    return text.matches(
+      [summary.record.title, summary.record.notes] + summary.record.tags + moved
+    ) {
       let record = summary.isWhole ? nil : (try? store.read(Event.self, summary.id))
       return record.map { [$0.model.notes] } ?? []
     }

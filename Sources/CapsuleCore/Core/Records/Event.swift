@@ -11,18 +11,31 @@ public struct Event: Hashable, Identifiable, Sendable {
   /// repetition on them. Where it is of another instant, a program that does not know it has set
   /// that: it does not count.
   package private(set) var local: LocalTime?
+  /// How long it takes; `nil` for an instant, or one whole day.
+  public var length: EventLength?
+  /// The IANA zone that the end was given in, where that is another one.
+  package var endZone: String?
+  /// Whether its calendar wrote the time without a zone: it is the same on the clocks of every place there.
+  package var isFloating = false
   public var color: EventColor?
   public var image: Attachment?
-  public var recurrence: Recurrence?
-  /// Members of the rule that this version does not know; they go where the rule goes.
-  private var unknownOfRepeat: JSONObject = [:]
+  /// How it comes again.
+  package var series = EventSeries()
   public var alerts: [EventAlert] = []
+  public var tags: [String] = []
   /// Whether it can be met or missed. An event that stops being a deadline also stops being met.
   public var isDeadline = false {
-    didSet { if !isDeadline { doneAt = nil } }
+    didSet {
+      guard !isDeadline else { return }
+      (doneAt, series.settled) = (nil, [])
+    }
   }
-  /// The time at which a deadline was met; `nil` while it is not: see ``meet(at:)``.
+  /// The time at which a deadline that comes once was met; `nil` while it is not: see ``meet(at:)``.
   public package(set) var doneAt: Instant?
+  /// The number of what the program read of that entry; see ``Event/currentReader``.
+  package var reader: Int64 = 1
+  /// The name of the calendar that it was imported as a part of.
+  package var calendar: String?
   /// The UID of the calendar's entry that the event was imported from.
   public var uid: String?
   /// The version of that entry.
@@ -38,13 +51,21 @@ public struct Event: Hashable, Identifiable, Sendable {
   /// The most bytes of a UID.
   package static let uidLimit = 1024
 
+  /// The rule of our own words by which it comes again; `nil` for none, and for a calendar's.
+  public var recurrence: Recurrence? {
+    get { series.rule?.recurrence }
+    set {
+      let unknown = series.rule?.unknown ?? [:]
+      series.rule = newValue.map { EventRepeat(recurrence: $0, unknown: unknown) }
+    }
+  }
+
   /// The facts that its occurrences and announcements follow from.
   package var timing: EventTiming {
     EventTiming(
-      moment: moment, zone: moment.isAllDay ? "" : zone.isEmpty ? "UTC" : zone,
-      recurrence: recurrence, alerts: alerts, isDeadline: isDeadline, createdAt: createdAt,
-      doneAt: doneAt,
-      local: recurrence != nil && local?.instant == moment.exactInstant ? local?.civil : nil)
+      moment: moment, zone: moment.isAllDay ? "" : zone.isEmpty ? "UTC" : zone, length: length,
+      series: series, alerts: alerts, isDeadline: isDeadline, createdAt: createdAt, doneAt: doneAt,
+      local: series.isRepeated && local?.instant == moment.exactInstant ? local?.civil : nil)
   }
 
   /// Moves the first time to the first day of the rule, and keeps what the clocks of its zone show then:
@@ -52,14 +73,17 @@ public struct Event: Hashable, Identifiable, Sendable {
   ///
   /// - Parameter asked: the local time that was asked for, where the clocks skip it.
   package mutating func settle(_ calendar: EventCalendar, asked: CivilDateTime? = nil) {
-    guard let recurrence else {
+    guard series.isRepeated else {
       local = nil
       return
     }
+    // A calendar's first time is in its series, whatever its rule says.
+    let recurrence = recurrence
+    let first = { (date: CivilDate) in recurrence.map { $0.first(from: date) ?? date } ?? date }
     switch moment {
     case .day(let date):
       local = nil
-      moment = .day(recurrence.first(from: date) ?? date)
+      moment = .day(first(date))
     case .instant(let instant):
       let rules = calendar.rules(of: timing)
       let shown = timing.local ?? rules.civil(at: instant)
@@ -68,11 +92,12 @@ public struct Event: Hashable, Identifiable, Sendable {
       // Of a zone that this machine does not know the clocks are not known.
       let isKnown = rules.identifier == timing.zone
       local = isKnown ? LocalTime(clocks, at: instant) : nil
-      guard let date = recurrence.first(from: clocks.date), date != clocks.date else { return }
-      let first = CivilDateTime(date: date, time: clocks.time)
-      let begin = rules.resolve(first).instant
+      let date = first(clocks.date)
+      guard date != clocks.date else { return }
+      let begin = rules.resolve(CivilDateTime(date: date, time: clocks.time)).instant
       guard begin.isRepresentable else { return }
-      (moment, local) = (.instant(begin), isKnown ? LocalTime(first, at: begin) : nil)
+      local = isKnown ? LocalTime(CivilDateTime(date: date, time: clocks.time), at: begin) : nil
+      moment = .instant(begin)
     }
   }
 }
@@ -83,7 +108,7 @@ extension Event {
   /// - Throws: ``Fault``: `.refused` for an event that is not a deadline.
   public mutating func meet(at time: Instant?) throws(Fault) {
     guard isDeadline else { throw .refused(.noDeadline(title: title)) }
-    doneAt = time
+    doneAt = series.isRepeated ? nil : time
   }
 
   package init(header: RecordHeader, title: String, moment: Moment, zone: String) {
@@ -108,16 +133,21 @@ extension Event: RecordModel {
     try walk.optional("zone", &zone, .listed, .siblings.of("timing"))
     self.zone = moment.isAllDay ? "" : zone ?? "UTC"
     try walk.optional("local", &local, .listed, .siblings.of("timing"), writesNull: false)
+    try walk.optional("length", &length, .listed, .siblings.of("end"), writesNull: false)
+    try walk.optional("endZone", &endZone, .listed, .siblings.of("end"), writesNull: false)
+    try walk.flag("floating", &isFloating, .listed, .siblings)
     try walk.optional("color", &color, .listed, .siblings)
     try walk.optional("image", &image, .searched, .siblings)
-    var rule = recurrence.map { EventRepeat(recurrence: $0, unknown: unknownOfRepeat) }
-    try walk.optional("repeat", &rule, .listed, .siblings)
-    recurrence = rule?.recurrence
-    unknownOfRepeat = rule?.unknown ?? [:]
+    try series.walk(&walk)
     try walk.optional("alerts", &alerts, .listed, .elements)
     try walk.optional("deadline", &isDeadline, .listed, .siblings)
     try walk.optional("doneAt", &doneAt, .listed, .siblings)
+    try walk.list("tags", &tags, [.listed, .searched], .elements)
     try walk.optional("uid", &uid, .listed, .siblings, writesNull: false)
+    var reader = reader == 1 ? nil : reader
+    try walk.optional("uidReader", &reader, [], .siblings, writesNull: false)
+    self.reader = reader ?? 1
+    try walk.optional("calendar", &calendar, .listed, .siblings, writesNull: false)
     try walk.optional("uidSequence", &imported.sequence, [], .siblings, writesNull: false)
     try walk.optional("uidModified", &imported.modified, [], .siblings, writesNull: false)
     walk.rest(&unknown)
@@ -127,7 +157,7 @@ extension Event: RecordModel {
   package func checkRules() throws(Fault) {
     try RecordFault.check(name: title, .title, of: .event)
     if case .instant(let instant) = moment { try RecordFault.check(instant, .at) }
-    if isDeadline, recurrence != nil { throw .refused(.repeatedDeadline) }
+    try series.checkRules()
     try RecordFault.check(doneAt, .doneAt)
     try RecordFault.check(uid ?? "", .uid, limit: Self.uidLimit)
     guard alerts.count <= EventAlert.countLimit else {
@@ -137,8 +167,14 @@ extension Event: RecordModel {
 
   package var attachments: [Attachment] { [image].compactMap(\.self) }
 
-  /// The schema: 3 for a rule with days of the week; what else is repeated stays at 1.
-  package var schemaNeeded: Int64 { recurrence?.days == nil ? 1 : 3 }
+  /// The schema: 3 for a rule with days of the week, 4 for all that calendars have besides; what else is
+  /// repeated stays at 1.
+  package var schemaNeeded: Int64 {
+    let isPlain =
+      series.isPlain && length == nil && !isFloating && tags.isEmpty && calendar == nil
+      && !(isDeadline && series.isRepeated)
+    return !isPlain ? 4 : recurrence?.days == nil ? 1 : 3
+  }
 }
 
 extension Moment {
@@ -183,75 +219,35 @@ package struct EntryVersion: Hashable, Sendable {
   }
 }
 
-/// An event's repetition, as its record keeps it.
-package struct EventRepeat: RecordPart {
-  private var count = 1
-  private var unit = DurationUnit.year
-  private var weekdays: [Weekday]?
-  /// The place of the weekday in a month: 1 to 4, or -1 for the last.
-  private var nth: Int?
-  private(set) var unknown: JSONObject = [:]
-
-  package static var blank: EventRepeat { EventRepeat() }
-
-  var recurrence: Recurrence? {
-    switch (weekdays, nth) {
-    case (nil, nil): Recurrence(every: count, unit)
-    case (let weekdays?, nil) where unit == .week: Recurrence(everyWeeks: count, on: weekdays)
-    case (let weekdays?, let nth?) where unit == .month && weekdays.count == 1:
-      Recurrence(everyMonths: count, onThe: nth, weekdays[0])
-    default: nil
-    }
-  }
-
-  package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
-    try walk.member("every", &count, .listed)
-    try walk.member("unit", &unit, .listed)
-    try walk.optionalMember("weekdays", &weekdays, .listed, writesNull: false)
-    try walk.optionalMember("nth", &nth, .listed, writesNull: false)
-    walk.rest(&unknown)
-    try walk.require(Recurrence.units.contains(unit), "unit", .invalid(unit.name))
-    try walk.require(
-      (1...Recurrence.largestCount).contains(count), "every", .invalid(String(count)))
-    if recurrence == nil {
-      try walk.refuse("weekdays", .invalid("not with this unit and number"))
-    }
-  }
-}
-
-extension EventRepeat {
-  package init(recurrence: Recurrence, unknown: JSONObject = [:]) {
-    self.init()
-    count = recurrence.count
-    unit = recurrence.unit
-    switch recurrence.days {
-    case nil: break
-    case .weekdays(let weekdays): self.weekdays = weekdays
-    case .nth(let nth, let weekday): (self.nth, weekdays) = (nth, [weekday])
-    }
-    self.unknown = unknown
-  }
-}
-
-/// A time at which an event is announced ahead: some time before it, or at a time of day on the day
-/// or some days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
+/// A time at which an event is announced: some time before its beginning or its end, or after, or at a time of
+/// day on the day or some days before. It is kept and given as text: `1 week before`, `on the day at 09:00`,
+/// `10 minutes before the end`.
 public struct EventAlert: Hashable, Sendable {
-  /// How long before; none for the event's own time or day.
+  /// How long before or after; none for the event's own time or day.
   package private(set) var before = CalendarDuration()
   /// The time of day; `nil` for the event's own.
   package private(set) var time: CivilTime?
+  package private(set) var isAfter = false
+  /// Whether it is counted from the end of the event.
+  package private(set) var isFromEnd = false
 
   /// The most alerts that an event may have.
   package static let countLimit = 20
 }
 
 extension EventAlert {
-  /// - Returns: `nil` for more than a hundred years before, or for hours before at a time of day.
-  package init?(before: CalendarDuration, at time: CivilTime?) {
-    guard Self.days(before) <= 36_600, time == nil || before.isCalendarOnly else { return nil }
+  /// - Returns: `nil` for more than a hundred years, and at a time of day for hours, and for what is after.
+  package init?(
+    before: CalendarDuration, at time: CivilTime?, isAfter: Bool = false, isFromEnd: Bool = false
+  ) {
+    guard Self.days(before) <= 36_600,
+      time == nil || before.isCalendarOnly && !isAfter && !isFromEnd
+    else { return nil }
     self.init()
     self.before = before
     self.time = time
+    self.isAfter = isAfter && !before.isZero
+    self.isFromEnd = isFromEnd
   }
 
   /// Returns an upper bound of a span's days.
@@ -263,28 +259,38 @@ extension EventAlert {
 
   /// An upper bound of how many seconds before the event it may be, wherever one lives.
   var lead: Int64 {
-    Int64(Self.days(before) + 1) * 86_400
+    isAfter ? 0 : Int64(Self.days(before) + 1) * 86_400
+  }
+
+  /// An upper bound of how many seconds after the beginning, or after the end, it may be.
+  var lag: Int64 {
+    isAfter ? Int64(Self.days(before) + 1) * 86_400 : 0
   }
 
   /// Returns when it is due for an occurrence; `nil` before the year 1.
   ///
   /// A whole day counts from its beginning in `zone`, an instant on the clocks of `eventZone`.
+  ///
+  /// - Parameter end: the first instant at which the occurrence is over, for an alert that is counted from it.
   package func instant(
-    of moment: Moment, in zone: ZoneRules, eventZone: ZoneRules
+    of moment: Moment, end: Instant? = nil, in zone: ZoneRules, eventZone: ZoneRules
   ) -> Instant? {
-    let back = -before
+    let span = isAfter ? before : -before
+    if isFromEnd, let end {
+      return span.added(to: end, in: moment.isAllDay ? zone : eventZone)?.instant
+    }
     switch (moment, time) {
     case (.day(let date), let time?):
-      guard let day = back.added(to: date) else { return nil }
+      guard let day = span.added(to: date) else { return nil }
       return zone.resolve(CivilDateTime(date: day, time: time)).instant
     case (.day(let date), nil):
-      guard let day = back.added(to: date) else { return nil }
-      return zone.startOfDay(day).instant.adding(seconds: back.exactSeconds)
+      guard let day = span.added(to: date) else { return nil }
+      return zone.startOfDay(day).instant.adding(seconds: span.exactSeconds)
     case (.instant(let instant), let time?):
-      guard let day = back.added(to: eventZone.civil(at: instant).date) else { return nil }
+      guard let day = span.added(to: eventZone.civil(at: instant).date) else { return nil }
       return eventZone.resolve(CivilDateTime(date: day, time: time)).instant
     case (.instant(let instant), nil):
-      return back.added(to: instant, in: eventZone)?.instant
+      return span.added(to: instant, in: eventZone)?.instant
     }
   }
 }
@@ -292,11 +298,16 @@ extension EventAlert {
 extension EventAlert: LosslessStringConvertible, FieldText {
   public var description: String {
     let clock = time.map { " at \($0.shortText)" } ?? ""
-    if before.isZero { return time == nil ? "at the time" : "on the day\(clock)" }
-    return "\(before.words) before\(clock)"
+    if before.isZero {
+      if isFromEnd { return "at the end" }
+      return time == nil ? "at the time" : "on the day\(clock)"
+    }
+    let end = isFromEnd ? " the end" : ""
+    return "\(before.words) \(isAfter ? "after" : "before")\(end)\(clock)"
   }
 
-  /// Reads `at the time`, `on the day at 09:00`, `1 week before`, `1 day before at 6pm`.
+  /// Reads `at the time`, `on the day at 09:00`, `1 week before`, `1 day before at 6pm`, `1 hour after`, `10
+  /// minutes before the end`, `at the end`.
   public init?(_ text: String) {
     var words = text.lowercased().split(separator: " ").map(String.init)
     var time: CivilTime?
@@ -307,23 +318,27 @@ extension EventAlert: LosslessStringConvertible, FieldText {
       time = clock
       words.removeSubrange(at...)
     }
+    let isFromEnd = words.count > 2 && words.suffix(2) == ["the", "end"]
     switch words {
     case ["at", "the", "time"] where time == nil:
       self.init(before: CalendarDuration(), at: nil)
+    case ["at", "the", "end"] where time == nil:
+      self.init(before: CalendarDuration(), at: nil, isFromEnd: true)
     case ["on", "the", "day"]: self.init(before: CalendarDuration(), at: time ?? .midnight)
     case ["the", "day", "before"]: self.init(before: CalendarDuration(days: 1), at: time)
     default:
-      guard words.last == "before",
+      if isFromEnd { words.removeLast(2) }
+      guard let side = words.last, side == "before" || side == "after",
         let span = try? DurationParser.parse(words.dropLast().joined(separator: " "))
       else { return nil }
-      self.init(before: span, at: time)
+      self.init(before: span, at: time, isAfter: side == "after", isFromEnd: isFromEnd)
     }
   }
 
   /// The texts that ``init(_:)`` accepts, for messages.
   package static let accepted =
-    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 6pm' or "
-    + "'at the time', at most a hundred years before"
+    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 6pm', "
+    + "'at the time', '1 hour after' or '10 minutes before the end', at most a hundred years"
 }
 
 /// The color of an event's title: one of the names, or `#rrggbb`.

@@ -1,19 +1,40 @@
+/// One occurrence of an event.
+package struct EventOccurrence: Hashable, Sendable {
+  /// What it is known by in its series.
+  package let key: OccurrenceKey
+  package let moment: Moment
+  /// How long it takes; `nil` for an instant, or one whole day.
+  package let length: EventLength?
+  /// Whether the record says something of this one alone.
+  package let isMoved: Bool
+
+  /// The last date of a whole day that takes several.
+  package var lastDay: CivilDate? {
+    guard case .day(let date) = moment else { return nil }
+    return length.flatMap { date.adding(days: max($0.days, 1) - 1) } ?? date
+  }
+}
+
 /// An event in a calendar: its occurrences, alerts and announcements.
 ///
-/// The clocks and the time that all occurrences are counted by are looked up once, when it is made.
+/// The clocks and the rules that all occurrences are counted by are looked up once, when it is made.
 package struct EventSchedule {
-  private let timing: EventTiming
+  package let timing: EventTiming
   /// The zone where one lives, in which whole days begin.
   private let zone: ZoneRules
-  private let leapDay: LeapDayRule
   /// The rules of the zone on whose clocks the event is repeated and its alerts are set; those of
   /// ``zone`` where it has neither.
   private let rules: ZoneRules
-  /// The date and the time of day that a repetition is counted from; midnight for whole days.
-  private let anchor: CivilDateTime
-  /// Whether the clocks show the anchor at the first occurrence. Of a time that they show twice that may
-  /// be the second.
-  private let isAnchorShown: Bool
+  package let leapDay: LeapDayRule
+  /// The occurrences of what is repeated; `nil` of what comes once.
+  package let set: RecurrenceSet?
+  /// The date and time on the clocks that occurrences are counted from.
+  package let anchor: CivilDateTime
+  private let moved: [OccurrenceKey: MovedOccurrence]
+  private let added: [OccurrenceKey: EventLength]
+  private let settled: Set<OccurrenceKey>
+  /// The most seconds that an occurrence takes.
+  private let longest: Int64
 
   /// The most seconds by which midnight in UTC differs from any time of the same date anywhere.
   private static let slack: Int64 = 2 * 86_400
@@ -22,152 +43,322 @@ package struct EventSchedule {
     self.timing = timing
     zone = calendar.zone
     leapDay = calendar.leapDay
-    let hasClocks = timing.recurrence != nil || !timing.alerts.isEmpty
+    let series = timing.series
+    let hasClocks = series.isRepeated || !timing.alerts.isEmpty || timing.length?.days ?? 0 > 0
     rules = hasClocks ? calendar.rules(of: timing) : zone
+    let isAllDay = timing.moment.isAllDay
+    var isAnchorShown = true
     switch timing.moment {
-    case .instant(let instant) where timing.recurrence != nil:
+    case .instant(let instant) where series.isRepeated:
       let shown = rules.civil(at: instant)
       // Where this machine does not know the zone, the rules are others: then the instant is right.
       anchor = (rules.identifier == timing.zone ? timing.local : nil) ?? shown
-      isAnchorShown = anchor == shown
-    case .instant(let instant):
-      anchor = CivilDateTime(secondsAsUTC: instant.seconds)
-      isAnchorShown = true
-    case .day(let date):
-      anchor = CivilDateTime(date: date, time: .midnight)
-      isAnchorShown = true
+      isAnchorShown = anchor == shown && rules.resolve(anchor).instant == instant
+    case .instant(let instant): anchor = CivilDateTime(secondsAsUTC: instant.seconds)
+    case .day(let date): anchor = CivilDateTime(date: date, time: .midnight)
+    }
+    moved = Dictionary(series.moved.map { ($0.key, $0) }) { first, _ in first }
+    added = Dictionary(
+      series.also.compactMap { time in time.length.map { (time.key, $0) } }
+    ) { first, _ in first }
+    settled = timing.isDeadline ? Set(series.settled.map(\.key)) : []
+    let lengths = [timing.length] + series.moved.map(\.length) + added.values.map { $0 }
+    longest = lengths.compactMap { $0?.longest }.max() ?? 0
+    guard series.isRepeated, anchor.date.isRepresentable else {
+      set = nil
+      return
+    }
+    var moves = Self.moves(series, isAllDay, calendar)
+    // Of a time that the clocks show twice the first is meant, but for the anchor's own instant.
+    if case .instant(let instant) = timing.moment, !isAnchorShown,
+      anchor == rules.civil(at: instant),
+      moves[anchor] == nil
+    {
+      moves[anchor] = .instant(instant)
+    }
+    let (rules, start) = Self.rules(series, from: anchor, calendar.leapDay)
+    set = RecurrenceSet(
+      from: start, in: isAllDay ? nil : self.rules, occursFirst: true, rules: rules,
+      until: series.until.map { $0.isAllDay ? .date($0.local.date) : .local($0.local) },
+      times: series.times, except: series.except.map(\.local), also: series.also.map(\.key.local),
+      moved: moves)
+  }
+
+  /// Returns the rules, and the time that they are counted from. It occurs in any case: a rule of our own words
+  /// begins with it, and a calendar's time does whatever its rule says.
+  private static func rules(
+    _ series: EventSeries, from anchor: CivilDateTime, _ leapDay: LeapDayRule
+  ) -> (rules: [RecurrenceRule], start: CivilDateTime) {
+    guard let recurrence = series.rule?.recurrence,
+      let (rule, start) = recurrence.rule(from: anchor.date, leapDay: leapDay)
+    else { return (series.rule?.rules ?? [], anchor) }
+    return ([rule], CivilDateTime(date: start, time: anchor.time))
+  }
+
+  private static func moves(
+    _ series: EventSeries, _ isAllDay: Bool, _ calendar: EventCalendar
+  ) -> [CivilDateTime: RecurrenceSet.Move] {
+    var moves: [CivilDateTime: RecurrenceSet.Move] = [:]
+    for move in series.moved {
+      switch move.moment {
+      case nil: continue
+      case .day(let date): moves[move.key.local] = .date(date)
+      case .instant(let instant): moves[move.key.local] = .instant(instant)
+      }
+    }
+    return moves
+  }
+
+  // MARK: Occurrences
+
+  private func occurrence(_ found: RecurrenceSet.Occurrence) -> EventOccurrence {
+    let key = OccurrenceKey(found.key, isAllDay: timing.moment.isAllDay)
+    let move = moved.isEmpty ? nil : moved[key]
+    var length = move?.length ?? (added.isEmpty ? nil : added[key]) ?? timing.length
+    // A length of days alone goes with a whole day.
+    if found.moment.isAllDay, length?.days == 0 { length = nil }
+    return EventOccurrence(
+      key: key, moment: found.moment, length: length, isMoved: move != nil)
+  }
+
+  private var once: EventOccurrence {
+    EventOccurrence(
+      key: OccurrenceKey(anchor, isAllDay: timing.moment.isAllDay), moment: timing.moment,
+      length: timing.length, isMoved: false)
+  }
+
+  /// Returns what the record says of an occurrence alone.
+  package func move(of occurrence: EventOccurrence) -> MovedOccurrence? {
+    occurrence.isMoved ? moved[occurrence.key] : nil
+  }
+
+  /// Returns the first instant at which an occurrence is over, for whoever lives in the zone.
+  package func end(of occurrence: EventOccurrence) -> Instant {
+    switch occurrence.moment {
+    case .day: Moment.day(occurrence.lastDay ?? anchor.date).end(in: zone)
+    case .instant(let instant): occurrence.length?.end(after: instant, in: rules) ?? instant
     }
   }
 
-  /// Returns an occurrence by its number, 0 being the first; `nil` past the year 9999.
-  package func occurrence(_ number: Int) -> Moment? {
-    guard timing.recurrence != nil else { return number == 0 ? timing.moment : nil }
-    return date(number).flatMap { moment(on: $0) }
+  /// Whether an occurrence began before an instant, and goes on; a single day that it is does not.
+  package func isOngoing(_ occurrence: EventOccurrence, at now: Instant) -> Bool {
+    guard let length = occurrence.length, !occurrence.moment.isAllDay || length.days > 1 else {
+      return false
+    }
+    let begin =
+      occurrence.moment.wholeDay.map { $0 < zone.civil(at: now).date }
+      ?? (occurrence.moment.start(in: zone) < now)
+    return begin && now < end(of: occurrence)
   }
 
-  /// Returns the date of an occurrence on the clocks that a repetition goes by.
-  private func date(_ number: Int) -> CivilDate? {
-    guard number >= 0 else { return nil }
-    return timing.recurrence?.date(number, from: anchor.date, leapDay: leapDay)
+  /// Whether an occurrence is at another time than its repetition says.
+  package func isAtAnotherTime(_ occurrence: EventOccurrence) -> Bool {
+    move(of: occurrence)?.moment != nil
   }
 
-  /// Returns the occurrence on a date of the repetition; `nil` past the year 9999.
-  private func moment(on date: CivilDate) -> Moment? {
-    if timing.moment.isAllDay { return .day(date) }
-    if date == anchor.date, isAnchorShown { return timing.moment }
-    let found = rules.resolve(CivilDateTime(date: date, time: anchor.time)).instant
-    return found.isRepresentable ? .instant(found) : nil
+  private func isOver(_ occurrence: EventOccurrence, at now: Instant) -> Bool {
+    // An instant is not over while it is.
+    if occurrence.length == nil, case .instant(let instant) = occurrence.moment {
+      return instant < now
+    }
+    return end(of: occurrence) <= now
   }
-
-  /// The first occurrence.
-  package var first: Moment { occurrence(0) ?? timing.moment }
 
   /// A way through the occurrences that are not over at an instant, in order.
-  private struct Walk {
-    let start: Instant
-    /// The last midnight in UTC of a date that counts.
-    let bound: Int64
-    /// Whether the next occurrence may be over.
-    var mayBeOver: Bool
-    var next: (number: Int, date: CivilDate)?
-  }
+  package struct Walk: IteratorProtocol, Sequence {
+    private let schedule: EventSchedule
+    private let start: Instant
+    private var once: EventOccurrence?
+    private var forward: RecurrenceSet.Forward?
 
-  /// Begins a walk.
-  ///
-  /// - Parameter last: an instant behind which no occurrence is asked for; nothing is looked up for what
-  ///   is days later.
-  private func walk(notOverAt start: Instant, through last: Instant = .latest) -> Walk {
-    let bound = last.seconds.addingClamped(Self.slack)
-    guard let recurrence = timing.recurrence else {
-      let isOver =
-        switch timing.moment {
-        case .day(let date): date < zone.civil(at: start).date
-        case .instant(let instant): instant < start
-        }
-      let next = isOver ? nil : (0, anchor.date)
-      return Walk(start: start, bound: bound, mayBeOver: false, next: next)
+    fileprivate init(_ schedule: EventSchedule, notOverAt start: Instant, through last: Instant) {
+      (self.schedule, self.start) = (schedule, start)
+      guard let set = schedule.set else {
+        once = schedule.once
+        return
+      }
+      let isMixed = !schedule.moved.isEmpty || schedule.timing.moment.isAllDay
+      let slack = isMixed ? EventSchedule.slack : 0
+      forward = set.occurrences(
+        from: start.adding(seconds: -schedule.longest - slack), through: last.adding(seconds: slack)
+      )
     }
-    let isAllDay = timing.moment.isAllDay
-    let early = CivilDateTime(secondsAsUTC: start.seconds.addingClamped(-Self.slack))
-    let from = isAllDay ? zone.civil(at: start).date : early.date
-    return Walk(
-      start: start, bound: bound, mayBeOver: !isAllDay,
-      next: recurrence.next(onOrAfter: from, from: anchor.date, leapDay: leapDay))
-  }
 
-  /// Returns the next occurrence, and its number; `nil` behind the last.
-  private func step(_ walk: inout Walk) -> (number: Int, moment: Moment)? {
-    while let (number, date) = walk.next, Int64(date.daysSinceEpoch) * 86_400 <= walk.bound,
-      let moment = moment(on: date)
-    {
-      walk.next = timing.recurrence == nil ? nil : self.date(number + 1).map { (number + 1, $0) }
-      if walk.mayBeOver { walk.mayBeOver = moment.end(in: zone) < walk.start }
-      if !walk.mayBeOver { return (number, moment) }
+    package mutating func next() -> EventOccurrence? {
+      if let found = once {
+        once = nil
+        return schedule.isOver(found, at: start) ? nil : found
+      }
+      while let found = forward?.next() {
+        let occurrence = schedule.occurrence(found)
+        if !schedule.isOver(occurrence, at: start) { return occurrence }
+      }
+      return nil
     }
-    return nil
   }
 
-  /// Returns the first occurrence that is not over at an instant, and its number; `nil` when all are.
-  package func next(notOverAt now: Instant) -> (number: Int, moment: Moment)? {
+  /// - Parameter last: an instant behind which no occurrence is asked for; some days later ones are there
+  ///   all the same.
+  package func walk(notOverAt start: Instant, through last: Instant = .latest) -> Walk {
+    Walk(self, notOverAt: start, through: last)
+  }
+
+  /// The first occurrence; `nil` where there is none at all.
+  package var first: EventOccurrence? {
+    guard let set else { return once }
+    var walk = set.occurrences()
+    return walk.next().map(occurrence)
+  }
+
+  /// Returns the first occurrence that is not over at an instant; `nil` when all are.
+  package func next(notOverAt now: Instant) -> EventOccurrence? {
     var walk = walk(notOverAt: now)
-    return step(&walk)
+    return walk.next()
+  }
+
+  /// Returns the occurrence that is known by a key.
+  package func occurrence(_ key: OccurrenceKey) -> EventOccurrence? {
+    guard let set else { return once.key == key ? once : nil }
+    if let move = moved[key], let moment = move.moment {
+      return EventOccurrence(
+        key: key, moment: moment, length: move.length ?? timing.length, isMoved: true)
+    }
+    let place =
+      key.isAllDay
+      ? Instant(seconds: key.local.secondsAsUTC) : rules.resolve(key.local).instant
+    return set.occurrences(from: place, through: place).lazy.map(occurrence)
+      .first { $0.key == key }
+  }
+
+  /// Returns the occurrences that are on a date, for whoever lives in the zone: by when they are, or where none is,
+  /// by when they would be in their series.
+  package func occurrences(on date: CivilDate) -> [EventOccurrence] {
+    let day = Moment.day(date)
+    let (start, end) = (day.start(in: zone), day.end(in: zone))
+    let present = walk(notOverAt: start, through: end)
+      .prefix { moved.isEmpty ? $0.moment.start(in: zone) < end : true }
+      .filter { $0.moment.date(in: zone) == date }
+    guard present.isEmpty else { return present }
+    return moved.keys.filter { $0.local.date == date }.sorted().compactMap { occurrence($0) }
+  }
+
+  /// Returns the last occurrence before a date, and the first behind it.
+  package func neighbors(of date: CivilDate) -> [EventOccurrence] {
+    let day = Moment.day(date)
+    guard let set else { return [once] }
+    let before = set.previous(before: day.start(in: zone)).map(occurrence)
+    return [before, set.next(after: day.end(in: zone)).map(occurrence)].compactMap { $0 }
+  }
+
+  /// Returns how often what is repeated a number of times still comes from an occurrence on; `nil` where its
+  /// number is not limited.
+  package func left(from occurrence: EventOccurrence) -> Int? {
+    guard let times = timing.series.times, let set,
+      let number = set.number(of: occurrence.key.local)
+    else { return nil }
+    return max(0, times - number + 1)
   }
 
   /// Returns how many years after the first an occurrence of a yearly event is: the age that is reached
   /// on a birthday. `nil` for the first itself, and for what is repeated otherwise.
-  package func years(at moment: Moment) -> Int? {
-    guard timing.recurrence?.unit == .year else { return nil }
-    let clocks = timing.moment.isAllDay ? zone : rules
-    let years = moment.date(in: clocks).year - first.date(in: clocks).year
+  package func years(at occurrence: EventOccurrence) -> Int? {
+    guard timing.series.isYearly else { return nil }
+    let years = occurrence.key.local.date.year - anchor.date.year
     return years > 0 ? years : nil
   }
 
-  /// Returns the occurrence that matters now: the next one, or that of today; the first when all
-  /// are over.
-  package func current(at now: Instant) -> Moment {
-    guard timing.recurrence != nil else { return timing.moment }
-    return next(notOverAt: now)?.moment ?? timing.moment
+  /// Returns the occurrence that matters now: a missed deadline that waits, else the next one, or that which
+  /// goes on; where all are over the last. `nil` where there is none at all.
+  package func current(at now: Instant) -> EventOccurrence? {
+    guard let set else { return once }
+    if let missed = missed(at: now).oldest { return missed }
+    for next in walk(notOverAt: now) where !settled.contains(next.key) { return next }
+    return set.last.map(occurrence)
   }
 
   /// Returns the state that an occurrence gives the event.
-  package func state(of moment: Moment, at now: Instant) -> EventState {
-    if timing.doneAt != nil { return .done }
-    switch moment {
-    case .instant(let instant):
-      if now < instant { return .upcoming }
-      return timing.isDeadline ? .over : .elapsed
-    case .day(let date):
-      let today = zone.civil(at: now).date
-      if today < date { return .upcoming }
-      if today == date { return .today }
-      return timing.isDeadline ? .over : .elapsed
-    }
+  package func state(of occurrence: EventOccurrence, at now: Instant) -> EventState {
+    if timing.doneAt != nil || settled.contains(occurrence.key) { return .done }
+    let begin = occurrence.moment.start(in: zone)
+    if now < begin { return .upcoming }
+    let isOneDay = occurrence.moment.isAllDay && occurrence.length?.days ?? 1 <= 1
+    if now < end(of: occurrence) { return isOneDay ? .today : .ongoing }
+    return timing.isDeadline ? .over : .elapsed
   }
 
   /// Returns the occurrences that are not over at the start and begin before the end, in order.
   package func occurrences(
     from start: Instant, before end: Instant, limit: Int = .max
-  ) -> [Moment] {
-    var found: [Moment] = []
-    var walk = walk(notOverAt: start, through: end)
-    while found.count < limit, let (_, moment) = step(&walk), moment.start(in: zone) < end {
-      found.append(moment)
+  ) -> [EventOccurrence] {
+    var found: [EventOccurrence] = []
+    guard limit > 0 else { return found }
+    for occurrence in walk(notOverAt: start, through: end) {
+      guard occurrence.moment.start(in: zone) < end else {
+        // Behind one at another clock's time there may be others.
+        if moved.isEmpty { break } else { continue }
+      }
+      if settled.contains(occurrence.key) { continue }
+      found.append(occurrence)
+      if found.count == limit, moved.isEmpty { break }
     }
+    guard !moved.isEmpty else { return found }
+    found.sort { $0.moment.start(in: zone) < $1.moment.start(in: zone) }
+    return Array(found.prefix(limit))
+  }
+
+  /// What was missed of a repeated deadline: what was due since it was made, and is neither met nor skipped.
+  package struct Missed: Sendable {
+    package var count = 0
+    package var oldest: EventOccurrence?
+    package var newest: EventOccurrence?
+  }
+
+  /// Returns what was missed of a repeated deadline by an instant; nothing of another event.
+  package func missed(at now: Instant) -> Missed {
+    var missed = Missed()
+    forEachMissed(at: now) { occurrence in
+      missed.count += 1
+      missed.oldest = missed.oldest ?? occurrence
+      missed.newest = occurrence
+    }
+    return missed
+  }
+
+  /// Returns all that was missed of a repeated deadline, in order.
+  package func missedOccurrences(at now: Instant) -> [EventOccurrence] {
+    var found: [EventOccurrence] = []
+    forEachMissed(at: now) { found.append($0) }
     return found
   }
+
+  private func forEachMissed(at now: Instant, _ body: (EventOccurrence) -> Void) {
+    guard timing.isDeadline, let set else { return }
+    let slack = longest + Self.slack
+    let found = set.occurrences(
+      from: timing.createdAt.adding(seconds: -slack), through: now.adding(seconds: slack))
+    for found in found {
+      let occurrence = occurrence(found)
+      guard !settled.contains(occurrence.key) else { continue }
+      let due = end(of: occurrence)
+      if due > timing.createdAt, due <= now { body(occurrence) }
+    }
+  }
+
+  // MARK: Announcements
 
   /// Returns the announcements that are due after one instant and until another.
   ///
   /// Of the alerts of one occurrence, and of one alert of a repeating event, only the last that became due
-  /// counts: those before it would say the same. Nothing is due from before the event was made, unless that is still to come: then a clock
-  /// was wrong.
+  /// counts: those before it would say the same. So does the last of several missed times. Nothing is due from
+  /// before the event was made, unless that is still to come: then a clock was wrong.
   package func announcements(after start: Instant, through end: Instant) -> [EventAnnouncement] {
-    guard timing.doneAt == nil, !timing.alerts.isEmpty || timing.isDeadline else { return [] }
+    let alerts = allAlerts
+    guard timing.doneAt == nil, !alerts.isEmpty || timing.isDeadline else { return [] }
     let start = timing.createdAt <= end ? max(start, timing.createdAt) : start
     var found: [EventAnnouncement] = []
-    for alert in timing.alerts {
+    for alert in alerts {
       guard let due = last(alert, through: end), due.instant > start else { continue }
-      if let place = found.firstIndex(where: { $0.moment == due.moment }) {
+      if let place = found.firstIndex(where: { $0.occurrence.key == due.occurrence.key }) {
         let other = found[place]
         found[place] = other.instant < due.instant ? due : other
         found[place].passed = other.passed + [other.instant < due.instant ? other : due]
@@ -175,10 +366,10 @@ package struct EventSchedule {
         found.append(due)
       }
     }
-    if timing.isDeadline {
-      let over = timing.moment.end(in: zone)
+    if timing.isDeadline, let missed = set == nil ? once : missed(at: end).newest {
+      let over = self.end(of: missed)
       if over > start, over <= end {
-        found.append(EventAnnouncement(topic: .over, instant: over, moment: timing.moment))
+        found.append(EventAnnouncement(topic: .over, instant: over, occurrence: missed))
       }
     }
     return found
@@ -187,15 +378,19 @@ package struct EventSchedule {
   /// Returns the alerts that are due in a span, of every occurrence, in order. Where an alert of several
   /// occurrences falls on one instant, as a month before the last days of March does, it is one.
   package func alerts(from start: Instant, before end: Instant) -> [EventAnnouncement] {
-    guard timing.doneAt == nil, !timing.alerts.isEmpty else { return [] }
+    guard timing.doneAt == nil else { return [] }
     var found: [EventAnnouncement] = []
-    for alert in timing.alerts {
-      var walk = walk(
-        notOverAt: start.adding(seconds: -86_400), through: end.adding(seconds: alert.lead))
+    for alert in allAlerts {
+      let walk = walk(
+        notOverAt: start.adding(seconds: -86_400 - alert.lag),
+        through: end.adding(seconds: alert.lead))
       var last: Instant?
-      while let (_, moment) = step(&walk) {
-        guard let due = announcement(alert, of: moment) else { continue }
-        if due.instant >= end { break }
+      for occurrence in walk {
+        guard let due = announcement(alert, of: occurrence) else { continue }
+        if due.instant >= end {
+          // Of those that are moved each has its own order.
+          if moved.isEmpty { break } else { continue }
+        }
         if due.instant >= start, due.instant != last { found.append(due) }
         last = due.instant
       }
@@ -203,172 +398,65 @@ package struct EventSchedule {
     return found.sorted { $0.instant < $1.instant }
   }
 
-  private func announcement(_ alert: EventAlert, of moment: Moment) -> EventAnnouncement? {
-    alert.instant(of: moment, in: zone, eventZone: rules).map {
-      EventAnnouncement(topic: .alert(alert), instant: $0, moment: moment)
+  /// The alerts of the event, and those that single occurrences have instead.
+  private var allAlerts: [EventAlert] {
+    moved.isEmpty
+      ? timing.alerts
+      : (timing.alerts + timing.series.moved.flatMap { $0.alerts ?? [] }).unique
+  }
+
+  private func announcement(
+    _ alert: EventAlert, of occurrence: EventOccurrence
+  ) -> EventAnnouncement? {
+    if settled.contains(occurrence.key) { return nil }
+    if let own = move(of: occurrence)?.alerts {
+      guard own.contains(alert) else { return nil }
+    } else if !moved.isEmpty, !timing.alerts.contains(alert) {
+      return nil
+    }
+    let end = alert.isFromEnd ? self.end(of: occurrence) : nil
+    return alert.instant(of: occurrence.moment, end: end, in: zone, eventZone: rules).map {
+      EventAnnouncement(topic: .alert(alert), instant: $0, occurrence: occurrence)
     }
   }
 
   private func last(_ alert: EventAlert, through end: Instant) -> EventAnnouncement? {
-    func due(_ number: Int) -> EventAnnouncement? {
-      occurrence(number).flatMap { announcement(alert, of: $0) }
+    guard let set else {
+      return announcement(alert, of: once).flatMap { $0.instant <= end ? $0 : nil }
     }
-    guard timing.recurrence != nil else { return due(0).flatMap { $0.instant <= end ? $0 : nil } }
     // The alert's instants rise with the occurrences: the last one due is looked for from above.
-    let latest = next(notOverAt: end.adding(seconds: alert.lead + 86_400))
-    guard var number = latest?.number else { return nil }
-    while number >= 0 {
-      guard let found = due(number) else { return nil }
-      if found.instant <= end { return found }
-      number -= 1
+    let latest = end.adding(seconds: alert.lead + Self.slack)
+    for found in set.occurrences(before: latest) {
+      let occurrence = occurrence(found)
+      guard let due = announcement(alert, of: occurrence) else {
+        // Settled, or another alert's; of the others none is representable.
+        if settled.contains(occurrence.key) || !moved.isEmpty { continue }
+        return nil
+      }
+      if due.instant <= end { return due }
     }
     return nil
   }
 }
 
-extension EventTiming {
-  package func schedule(in calendar: EventCalendar) -> EventSchedule {
-    EventSchedule(self, calendar)
-  }
-}
-
-/// The facts that an event's occurrences and announcements follow from.
-package struct EventTiming: Hashable, Sendable {
-  /// The first occurrence.
-  package internal(set) var moment = Moment.instant(.epoch)
-  /// The IANA zone that an instant was given in, on whose clocks it is repeated; empty for a day.
-  package internal(set) var zone = "UTC"
-  package internal(set) var recurrence: Recurrence?
-  package internal(set) var alerts: [EventAlert] = []
-  package internal(set) var isDeadline = false
-  package internal(set) var createdAt = Instant.epoch
-  package internal(set) var doneAt: Instant?
-  /// The date and time that the clocks of the zone showed at the first occurrence when it was set:
-  /// a repeated event keeps to it when the rules of the zone change. `nil` for what they show at
-  /// the instant.
-  package internal(set) var local: CivilDateTime?
-}
-
-/// The state of an event.
-package enum EventState: String, CaseIterable, Hashable, Sendable {
-  case upcoming
-  /// A whole day that it is now.
-  case today
-  case elapsed
-  /// A deadline that was not met.
-  case over
-  /// A deadline that was met.
-  case done
-
-  /// Whether it is still to come, or is now.
-  package var isAhead: Bool { self == .upcoming || self == .today }
-}
-
-/// The facts that occurrences depend on besides the event: where one lives, and the store's settings.
-package struct EventCalendar {
-  package let zone: ZoneRules
-  package let leapDay: LeapDayRule
-  /// Returns the rules of a zone by its name in a record.
-  package let rules: (String) -> ZoneRules
-
-  /// - Parameter rules: the rules of a zone by the name in a record.
-  package init(
-    zone: ZoneRules, leapDay: LeapDayRule, rules: @escaping (String) -> ZoneRules
-  ) {
-    self.zone = zone
-    self.leapDay = leapDay
-    self.rules = rules
-  }
-
-  /// Returns the rules of the zone on whose clocks an event is repeated.
-  package func rules(of timing: EventTiming) -> ZoneRules {
-    timing.zone.isEmpty ? zone : rules(timing.zone)
-  }
-}
-
-/// A thing that an event has to announce.
-package struct EventAnnouncement: Hashable, Sendable {
-  /// The subject: an alert, or that a deadline is over.
-  package enum Topic: Hashable, Sendable {
-    case alert(EventAlert)
-    case over
-  }
-
-  package let topic: Topic
-  /// The time at which it is due.
-  package let instant: Instant
-  /// The occurrence that it is about.
-  package let moment: Moment
-  /// The alerts of the same occurrence that this one stands for, since they became due before it.
-  package internal(set) var passed: [EventAnnouncement] = []
-}
-
-extension EventTiming {
-  /// The earliest instant at which it may have to announce something, wherever one lives; `nil` for
-  /// never.
-  package var earliestDue: Int64? {
-    guard doneAt == nil else { return nil }
-    let start: Int64
-    switch moment {
-    case .day(let date): start = Int64(date.daysSinceEpoch) * 86_400 - 26 * 3600
-    case .instant(let instant):
-      // The rules of its zone may have changed since.
-      start = instant.seconds.addingClamped(local == nil ? 0 : -26 * 3600)
+extension EventSeries {
+  /// Whether it comes once a year, so that the years count.
+  var isYearly: Bool {
+    guard also.isEmpty, let rule else { return false }
+    if let recurrence = rule.recurrence {
+      let isOfMonths = recurrence.unit == .month && recurrence.days == nil
+      return recurrence.unit == .year || isOfMonths && recurrence.count.isMultiple(of: 12)
     }
-    let leads = alerts.map(\.lead) + (isDeadline ? [0] : [])
-    return leads.max().map { Instant(seconds: start).adding(seconds: -$0).seconds }
-  }
-}
-
-extension EventAlert {
-  package static func brief<Coder: BriefCoder>(
-    _ value: inout EventAlert?, _ walk: inout BriefWalk<Coder>
-  ) throws(Coder.Failure) {
-    var before = value?.before ?? CalendarDuration()
-    try walk.coder.count(&before.years)
-    try walk.coder.count(&before.months)
-    try walk.coder.count(&before.weeks)
-    try walk.coder.count(&before.days)
-    try walk.coder.count(&before.hours)
-    try walk.coder.count(&before.minutes)
-    try walk.coder.count(&before.seconds)
-    // 0 stands for no time of day.
-    var second = value?.time.map { Int64($0.secondsSinceMidnight) + 1 } ?? 0
-    try walk.coder.count(&second)
-    value = EventAlert(before: before, at: CivilTime(secondOfDay: second - 1))
-    if value == nil { try walk.coder.refuse() }
-  }
-}
-
-/// What lists show of an event's image.
-package struct EventDigest: RecordDigest {
-  package private(set) var hasImage = false
-
-  package init() {}
-
-  fileprivate init(_ event: Event) { hasImage = event.image != nil }
-
-  package mutating func code<Coder: BriefCoder>(with coder: inout Coder) throws(Coder.Failure) {
-    try coder.flag(&hasImage)
-  }
-}
-
-extension Event {
-  /// The sort key of an event that repeats: when it comes next depends on now, so that an index
-  /// cannot sort it. It stands behind every event that does not repeat.
-  package static let repeatingKey: Int64 = 1 << 60
-  /// The most seconds by which the sort key of a whole day, its midnight in UTC, may differ from
-  /// its beginning or end anywhere.
-  package static let keySlack: Int64 = 2 * 86_400
-
-  package var digest: EventDigest { EventDigest(self) }
-  package var earliestDue: Int64? { timing.earliestDue }
-
-  package var sortKey: Int64 {
-    switch moment {
-    case _ where recurrence != nil: Self.repeatingKey
-    case .day(let date): Int64(date.daysSinceEpoch) * 86_400
-    case .instant(let instant): instant.seconds
+    guard let only = rule.rules.first, rule.rules.count == 1, only.frequency == .yearly else {
+      return false
     }
+    let counts = [
+      only.months.count, only.weeks.count, only.yearDays.count, only.monthDays.count,
+      only.hours.count,
+      only.minutes.count, only.seconds.count,
+    ]
+    let isOneDay = only.weekdays.allSatisfy { $0.number != 0 } && only.weekdays.count <= 1
+    return only.positions.count == 1 && only.occurrencesPerDay == 1
+      || isOneDay && counts.allSatisfy { $0 <= 1 }
   }
 }

@@ -111,6 +111,24 @@ extension FieldWalk {
       key, &value, FieldFacts(traits: traits, merge: merge), writesNull: writesNull)
   }
 
+  /// Goes to a flag of a record that is absent where it does not hold.
+  mutating func flag(
+    _ key: String, _ value: inout Bool, _ traits: FieldTraits, _ merge: FieldMerge
+  ) throws(Failure) {
+    var found: Bool? = value ? true : nil
+    try optional(key, &found, traits, merge, writesNull: false)
+    value = found ?? false
+  }
+
+  /// Goes to a list of a record that is absent where it is empty.
+  mutating func list<Element: FieldValue>(
+    _ key: String, _ values: inout [Element], _ traits: FieldTraits, _ merge: FieldMerge
+  ) throws(Failure) {
+    var found: [Element]? = values.isEmpty ? nil : values
+    try optional(key, &found, traits, merge, writesNull: false)
+    values = found ?? []
+  }
+
   /// Goes to a member of an object in a record that must be there.
   mutating func member<Value: FieldValue>(
     _ key: String, _ value: inout Value, _ traits: FieldTraits = []

@@ -111,7 +111,7 @@ package struct RecordHeader: Hashable, Sendable {
 
   /// The latest version of the record format that this program writes; a record has the least that
   /// it needs.
-  package static let currentSchema: Int64 = 3
+  package static let currentSchema: Int64 = 4
 }
 
 extension RecordHeader {
@@ -236,6 +236,23 @@ package struct RecordFormat: Sendable {
       members: [
         .event: ["repeat.weekdays", "repeat.nth", "uid", "uidSequence", "uidModified"]
       ]),
+    RecordFormat(
+      number: 4, program: "0.1.0",
+      summary: """
+        All that calendars say of an event: how long it takes, rules of RFC 5545, the end of a repetition, and \
+        occurrences that are left out, added, different, done or skipped; also tags, and deadlines that are \
+        repeated. Only a record that has one of them is of this version.
+        """,
+      members: [
+        .event: [
+          "length", "endZone", "floating", "repeat.rule", "until", "times", "except", "also",
+          "moved",
+          "moved.of", "moved.date", "moved.at", "moved.zone", "moved.length", "moved.title",
+          "moved.notes", "moved.tags", "moved.color", "moved.alerts", "moved.uidSequence",
+          "moved.uidModified", "settled", "settled.of", "settled.doneAt", "tags", "calendar",
+          "uidReader",
+        ]
+      ]),
   ]
 
   /// Returns the paths of the members of a kind that only later versions have.
@@ -280,8 +297,8 @@ package enum RecordFault: Hashable, Sendable {
   case invalid(Field, String)
   /// A time is outside the years 1 to 9999, and cannot be written.
   case outOfRange(Field, Instant)
-  /// A deadline is to be repeated.
-  case repeatedDeadline
+  /// An event has too many occurrences that are named one by one; the member by its name.
+  case tooManyOccurrences(String, Int, limit: Int)
   /// An event is to be met, and is not a deadline.
   case noDeadline(title: String)
   /// A reminder that counts minutes or hours is to have a time of day; the unit by its name.
@@ -363,11 +380,10 @@ extension Fault {
     case .outOfRange(let field, _):
       Fault(
         .usage, "'\(field.rawValue)' is outside the years 1 to 9999")
-    case .repeatedDeadline:
+    case .tooManyOccurrences(let member, let count, let limit):
       Fault(
-        .usage,
-        "a deadline cannot repeat",
-        hint: "leave out --repeat or --deadline, or add an event for each deadline")
+        .usage, "the event names too many dates in '\(member)': \(count), and the limit is \(limit)"
+      )
     case .noDeadline(let title):
       Fault(
         .refused, "'\(title)' is not a deadline",

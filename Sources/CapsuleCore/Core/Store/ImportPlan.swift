@@ -67,12 +67,14 @@ package enum ImportOutcome<Model: RecordModel> {
   case added(Model)
   case updated(from: Model, to: Model)
   case unchanged(Model)
+  /// The record goes to the trash.
+  case removed(Model)
   case skipped(ImportProblem)
 
   /// Whether the store has something else by it.
   package var isChange: Bool {
     switch self {
-    case .added, .updated: true
+    case .added, .updated, .removed: true
     case .unchanged, .skipped: false
     }
   }
@@ -80,7 +82,8 @@ package enum ImportOutcome<Model: RecordModel> {
   /// The record as it is after the import.
   package var model: Model? {
     switch self {
-    case .added(let model), .updated(_, let model), .unchanged(let model): model
+    case .added(let model), .updated(_, let model), .unchanged(let model), .removed(let model):
+      model
     case .skipped: nil
     }
   }
@@ -90,7 +93,7 @@ package enum ImportOutcome<Model: RecordModel> {
     switch self {
     case .added(let model): .added(models[model.header.id] ?? model)
     case .updated(let old, let new): .updated(from: old, to: models[new.header.id] ?? new)
-    case .unchanged, .skipped: self
+    case .unchanged, .removed, .skipped: self
     }
   }
 }
@@ -209,6 +212,7 @@ package struct ImportPlan<Source: Importer> {
           let blobs = try source.attach(step.files, to: &model, in: store)
           record.model = model
           batch.update(record, blobs: blobs)
+        case .removed(let model): batch.remove(try StoredRecord(planned: model, in: store))
         case .unchanged, .skipped: break
         }
       }

@@ -160,6 +160,8 @@ extension Store {
 package struct ModelBatch<Model: RecordModel> {
   package private(set) var additions: [Model] = []
   package private(set) var updates: [StoredRecord<Model>] = []
+  /// Records that go to the trash.
+  package private(set) var removals: [StoredRecord<Model>] = []
   /// The blobs that the records name anew.
   package private(set) var blobs: [StagedBlob] = []
   /// The stamp of the kind's index that the batch was planned by; `nil` where it holds whatever the others
@@ -173,7 +175,7 @@ package struct ModelBatch<Model: RecordModel> {
     basis = index?.stamp()
   }
 
-  package var isEmpty: Bool { additions.isEmpty && updates.isEmpty }
+  package var isEmpty: Bool { additions.isEmpty && updates.isEmpty && removals.isEmpty }
 
   /// Adds a new record.
   package mutating func add(_ model: Model, blobs: [StagedBlob] = []) {
@@ -186,6 +188,9 @@ package struct ModelBatch<Model: RecordModel> {
     updates.append(record)
     self.blobs += blobs
   }
+
+  /// Adds the deletion of a record that was read before, and that no other names.
+  package mutating func remove(_ record: StoredRecord<Model>) { removals.append(record) }
 }
 
 extension Store {
@@ -228,8 +233,19 @@ extension Store {
     if forgetsOlder {
       for place in written.indices { written[place].change.forgetsOlder = true }
     }
-    try commit(written.map(\.change), blobs: batch.blobs, at: now) { () throws(Fault) in
+    var changes = written.map(\.change)
+    for record in batch.removals {
+      let reference = RecordReference(Model.kind, record.model.header.id)
+      let path = layout.record(reference.kind, reference.id)
+      changes.append(
+        .delete(reference, try files.readFile(path, limit: RecordFile.sizeLimit), at: now))
+    }
+    try commit(changes, blobs: batch.blobs, at: now) { () throws(Fault) in
       var admission = Admission(self, now: now)
+      for record in batch.removals {
+        try admission.requireUnchanged(
+          RecordReference(Model.kind, record.model.header.id), record.digest)
+      }
       if let basis = batch.basis, let first = written.first,
         !admission.isPlanned(Model.kind, by: basis)
       {

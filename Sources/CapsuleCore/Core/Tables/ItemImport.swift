@@ -142,7 +142,7 @@ package struct ItemImport: Importer {
       case .added(let item): Claim(place: place, old: nil, new: NameKey(item.name))
       case .updated(let old, let new):
         Claim(place: place, old: NameKey(old.name), new: NameKey(new.name))
-      case .unchanged, .skipped: nil
+      case .unchanged, .removed, .skipped: nil
       }
     }
     var owners: [NameKey: Int] = [:]
@@ -173,7 +173,7 @@ package struct ItemImport: Importer {
     let name: String
     switch steps[claim.place].outcome {
     case .added(let item), .updated(_, let item): name = item.name
-    case .unchanged, .skipped: return
+    case .unchanged, .removed, .skipped: return
     }
     let holder = line.map { "line \($0) also" } ?? "another item"
     steps[claim.place].outcome = .skipped(

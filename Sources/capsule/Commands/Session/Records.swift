@@ -302,7 +302,9 @@ struct Records {
       let calendar = session.dates.calendar(session.stores.settings(of: store))
       return Brief<Event>(entry)
         .map {
-          session.dates.text($0.record.timing.schedule(in: calendar).current(at: session.now))
+          session.dates.text(
+            $0.record.timing.schedule(in: calendar).current(at: session.now)?.moment
+              ?? $0.record.timing.moment)
         } ?? ""
     case .item:
       return Brief<Item>(entry).map {

@@ -134,9 +134,11 @@ import Testing
           case "created": return (left.createdAt, left.id) < (right.createdAt, right.id)
           default:
             let places = [left, right].map { event in
-              let moment = event.timing.schedule(in: calendar).current(at: now)
-              let state = event.timing.schedule(in: calendar).state(of: moment, at: now)
-              return (state.isAhead, moment.start(in: .utc), event.createdAt, event.id)
+              let schedule = event.timing.schedule(in: calendar)
+              let current = schedule.current(at: now)
+              let isAhead = current.map { schedule.state(of: $0, at: now).isAhead } ?? false
+              let moment = current?.moment ?? event.moment
+              return (isAhead, moment.start(in: .utc), event.createdAt, event.id)
             }
             if places[0].0 != places[1].0 { return places[0].0 }
             let isBefore =
@@ -166,7 +168,7 @@ import Testing
         } else if timing.doneAt == nil {
           for moment in timing.schedule(in: calendar).occurrences(from: start, before: end) {
             let what = event.isDeadline ? "deadline" : "event"
-            expected.append("\(moment.start(in: .utc).rfc3339) \(what) \(event.id)")
+            expected.append("\(moment.moment.start(in: .utc).rfc3339) \(what) \(event.id)")
           }
         }
         for alert in timing.schedule(in: calendar).alerts(from: start, before: end) {

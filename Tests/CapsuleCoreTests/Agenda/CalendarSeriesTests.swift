@@ -1,0 +1,334 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+@testable import CoreTestHelpers
+
+/// Repetitions, ends and single dates as calendars write them: what is read, and what is written again.
+@Suite struct CalendarSeriesTests {
+  private static let now = Instant(seconds: 1_796_000_000)  // 2026-11-29T22:53:20Z
+  private let store: Store
+  private let calendar: EventCalendar
+  private let local: LocalZone
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1), now: Self.now)
+    local = LocalZone(
+      rules: try TimeFixtures.zone("Europe/London"), name: "Europe/London", warning: nil)
+    calendar = EventCalendar(in: local, TimeFixtures.zones, leapDay: .february28) { _ in }
+  }
+
+  private func plan(
+    _ text: String, into store: Store? = nil, isWhole: Bool = false
+  ) throws -> ImportPlan<CalendarImport> {
+    let lines =
+      isWhole ? text : "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n\(text)\nEND:VCALENDAR\n"
+    return try ImportPlan(
+      CalendarImport(
+        [CalendarImport.Source(name: "x", Array(lines.utf8))], calendar, local: local,
+        zones: TimeFixtures.zones),
+      into: store, now: Self.now)
+  }
+
+  /// The event that a calendar's lines make, and what is said of it.
+  private func event(_ lines: String...) throws -> (event: Event, said: [String]) {
+    let plan = try plan(
+      (["BEGIN:VEVENT", "UID:u"] + lines + ["END:VEVENT"]).joined(separator: "\n"))
+    let step = try require(plan.steps.first)
+    return (try require(step.outcome.model), step.problems.map(\.words))
+  }
+
+  private func times(_ event: Event, _ count: Int = 6) -> [String] {
+    event.timing.schedule(in: calendar).walk(notOverAt: .earliest).prefix(count).map { found in
+      switch found.moment {
+      case .day(let date): date.description
+      case .instant(let instant): instant.rfc3339
+      }
+    }
+  }
+
+  private func written(_ events: [Event]) throws -> String {
+    let context = TimelineContext(store, now: Self.now, calendar: calendar)
+    var writer = CalendarWriter(calendar, now: Self.now)
+    let all = try events.map { try require($0.series(context)) }
+    for series in all { writer.note(series) }
+    let bytes = writer.beginning() + all.flatMap { writer.component(of: $0) } + writer.end()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a first time that is left out is no date, and the anchor stays`() throws {
+    let (event, said) = try event(
+      "SUMMARY:Friday 13th", "DTSTART:20270902T090000", "EXDATE:20270902T090000",
+      "RRULE:FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13")
+    expect(said, is: [])
+    expect(
+      times(event, 3),
+      is: ["2028-10-13T08:00:00Z", "2029-04-13T08:00:00Z", "2029-07-13T08:00:00Z"])
+    expect(event.moment, is: .instant(try require(Instant(rfc3339: "2027-09-02T08:00:00Z"))))
+  }
+
+  @Test func `a count counts the first time, and those that are left out`() throws {
+    let event = try event(
+      "SUMMARY:C", "DTSTART;TZID=Europe/Paris:20261201T090000",
+      "RRULE:FREQ=WEEKLY;COUNT=4;BYDAY=TH", "EXDATE;TZID=Europe/Paris:20261203T090000"
+    ).event
+    expect(
+      times(event),
+      is: ["2026-12-01T08:00:00Z", "2026-12-10T08:00:00Z", "2026-12-17T08:00:00Z"])
+    expect(event.series.times, is: 4)
+    expect(event.schemaNeeded, is: 4)
+  }
+
+  @Test(
+    arguments: [
+      // The last time in UTC is that of the clocks, also behind a change of them.
+      (
+        "20270329T073000Z",
+        ["2027-03-27T08:30:00Z", "2027-03-28T07:30:00Z", "2027-03-29T07:30:00Z"]
+      ),
+      ("20270328T073000Z", ["2027-03-27T08:30:00Z", "2027-03-28T07:30:00Z"]),
+      ("20270328T092959", ["2027-03-27T08:30:00Z"]),
+      ("20270328", ["2027-03-27T08:30:00Z", "2027-03-28T07:30:00Z"]),
+      // Before the start: the start alone.
+      ("20200101T000000Z", ["2027-03-27T08:30:00Z"]),
+    ])
+  func `an end is inclusive, on the clocks of the series`(until: String, dates: [String]) throws {
+    let event = try event(
+      "DTSTART;TZID=Europe/Paris:20270327T093000", "RRULE:FREQ=DAILY;UNTIL=\(until)"
+    ).event
+    expect(times(event), is: dates)
+  }
+
+  @Test func `dates beside the rule come in any form, with lengths of their own`() throws {
+    let event = try event(
+      "DTSTART;TZID=Europe/Paris:20261201T090000", "DTEND;TZID=Europe/Paris:20261201T100000",
+      "RDATE:20261202T110000Z", "RDATE;TZID=America/New_York:20261203T090000",
+      "RDATE;VALUE=PERIOD:20261204T080000Z/PT3H,20261205T080000Z/20261205T083000Z"
+    ).event
+    let schedule = event.timing.schedule(in: calendar)
+    let found = Array(schedule.walk(notOverAt: .earliest))
+    expect(
+      found.map { schedule.end(of: $0).seconds(since: $0.moment.start(in: .utc)) },
+      is: [3600, 3600, 3600, 10_800, 1800])
+    expect(
+      found.map { $0.key.description },
+      is: [
+        "2026-12-01T09:00:00", "2026-12-02T12:00:00", "2026-12-03T15:00:00",
+        "2026-12-04T09:00:00", "2026-12-05T09:00:00",
+      ])
+  }
+
+  @Test func `a moved date is once at its new time, whatever else is different`() throws {
+    let plan = try plan(
+      """
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:Weekly
+      DTSTART:20270104T090000
+      RRULE:FREQ=WEEKLY
+      CATEGORIES:Work,Team\\, all
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:1
+      RECURRENCE-ID:20270111T090000
+      SUMMARY:Weekly
+      DTSTART:20270112T150000
+      CATEGORIES:Work,Team\\, all
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:1
+      RECURRENCE-ID:20270118T090000
+      STATUS:CANCELLED
+      SUMMARY:Weekly
+      DTSTART:20270118T090000
+      END:VEVENT
+      """)
+    expect(plan.steps.count, is: 1)
+    let event = try require(plan.steps.first?.outcome.model)
+    expect(
+      times(event, 3),
+      is: ["2027-01-04T09:00:00Z", "2027-01-12T15:00:00Z", "2027-01-25T09:00:00Z"])
+    expect(event.tags, is: ["Work", "Team, all"])
+    expect(event.series.moved.map(\.fields.count), is: [2], "\(event.series.moved)")
+    expect(event.series.except.map(\.description), is: ["2027-01-18T09:00:00"])
+  }
+
+  @Test(
+    arguments: [
+      "FREQ=MINUTELY;INTERVAL=30", "FREQ=SECONDLY;COUNT=5", "FREQ=HOURLY;BYMINUTE=0,10,20,30,40",
+      "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;COUNT=0", "FREQ=WEEKLY;BYDAY=1MO",
+      "FREQ=MONTHLY;BYSETPOS=1", "INTERVAL=2", "FREQ=FORTNIGHTLY",
+    ])
+  func `a rule that is none leaves the first time, and is told`(rule: String) throws {
+    let (event, said) = try event("DTSTART:20261201T090000Z", "RRULE:\(rule)")
+    expect(times(event), is: ["2026-12-01T09:00:00Z"])
+    expect(said.count, is: 1)
+    expect(event.schemaNeeded, is: 1)
+  }
+
+  @Test(
+    arguments: [
+      ("DTEND;VALUE=DATE:20270107", "P18D", 0), ("DTEND;VALUE=DATE:20261221", nil, 0),
+      ("DURATION:P2W", "P14D", 0), ("DURATION:P1D", nil, 0), ("DTEND;VALUE=DATE:20261219", nil, 1),
+      ("DTEND:20261221T090000Z", nil, 1), ("SUMMARY:none", nil, 0),
+    ] as [(String, String?, Int)])
+  func `an all-day event ends with its last day`(line: String, length: String?, faults: Int) throws
+  {
+    let (event, said) = try event("DTSTART;VALUE=DATE:20261220", line)
+    expect(event.length?.description, is: length)
+    expect(said.count, is: faults)
+  }
+
+  @Test func `alarms may be after the start, or counted from the end, or several`() throws {
+    func alarm(_ lines: String...) -> String {
+      (["BEGIN:VALARM", "ACTION:DISPLAY"] + lines + ["END:VALARM"]).joined(separator: "\n")
+    }
+    let event = try event(
+      "DTSTART:20261201T090000Z", "DTEND:20261201T100000Z", "RRULE:FREQ=DAILY",
+      alarm("TRIGGER;RELATED=END:-PT10M"), alarm("TRIGGER:PT15M"),
+      alarm("TRIGGER:-PT30M", "REPEAT:2", "DURATION:PT10M")
+    ).event
+    expect(
+      event.alerts.map(\.description),
+      is: [
+        "10 minutes before the end", "15 minutes after", "30 minutes before", "20 minutes before",
+        "10 minutes before",
+      ])
+    let start = try require(Instant(rfc3339: "2026-12-01T00:00:00Z"))
+    let due = event.timing.schedule(in: calendar)
+      .alerts(from: start, before: start.adding(seconds: 86_400))
+    expect(due.map { $0.instant.seconds(since: start) / 60 }, is: [510, 520, 530, 555, 590])
+  }
+
+  @Test func `single occurrences that stand alone fold into their series when it comes`() throws {
+    let part = """
+      BEGIN:VEVENT
+      UID:1
+      RECURRENCE-ID:20270111T090000Z
+      SUMMARY:Moved
+      DTSTART:20270112T150000Z
+      END:VEVENT
+      """
+    let whole = """
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:Weekly
+      DTSTART:20270104T090000Z
+      RRULE:FREQ=WEEKLY
+      END:VEVENT
+      """
+    var first = try plan(part, into: store)
+    try first.write()
+    expect(Array(store.records(Event.self)).map(\.title), is: ["Moved"])
+    var second = try plan(whole + "\n" + part, into: store)
+    try second.write()
+    let events = store.records(Event.self)
+    expect(events.map(\.title), is: ["Weekly"])
+    expect(times(try require(events.first), 2).last, is: "2027-01-12T15:00:00Z")
+    // A file without the series changes its occurrence alone.
+    var third = try plan(part.replacing("T150000Z", by: "T160000Z"), into: store)
+    try third.write()
+    let changed = try require(store.records(Event.self).first)
+    expect(times(changed, 2), is: ["2027-01-04T09:00:00Z", "2027-01-12T16:00:00Z"])
+    try expect(!plan(part.replacing("T150000Z", by: "T160000Z"), into: store).isChange)
+  }
+
+  @Test func `what an earlier version read as one date is read anew, unless it was changed`() throws
+  {
+    let lines = """
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:Class
+      LAST-MODIFIED:20260101T000000Z
+      DTSTART:20270104T090000Z
+      RRULE:FREQ=WEEKLY;COUNT=3
+      END:VEVENT
+      """
+    let once = try require(Instant(rfc3339: "2027-01-04T09:00:00Z"))
+    for (title, isRead) in [("Class", true), ("My class", false)] {
+      var event = Event(
+        header: RecordHeader(id: StoreScenario.id(isRead ? 1 : 2), createdAt: Self.now),
+        title: title, moment: .instant(once), zone: "UTC")
+      event.uid = "1"
+      event.imported.modified = Instant(rfc3339: "2026-01-01T00:00:00Z")
+      event = try store.insert(event)
+      try expect(plan(lines, into: store).isChange, is: isRead, "\(title)")
+      try store.trash.delete(.event, event.id, now: Self.now)
+    }
+  }
+
+  // MARK: Round trips
+
+  private static let rules = [
+    "FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;BYDAY=MO,TH",
+    "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,MO",
+    "FREQ=MONTHLY", "FREQ=MONTHLY;BYMONTHDAY=1,15,-1", "FREQ=MONTHLY;BYDAY=-1FR",
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "FREQ=YEARLY", "FREQ=YEARLY;BYWEEKNO=20",
+    "FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", "FREQ=HOURLY;INTERVAL=7", "FREQ=YEARLY;BYYEARDAY=-1",
+  ]
+
+  private func random(_ seed: UInt64) throws -> String {
+    var random = SeededGenerator(seed: seed)
+    func chance() -> Bool { Bool.random(using: &random) }
+    func pick<T>(_ values: [T]) throws -> T { try require(values.randomElement(using: &random)) }
+    let isAllDay = chance() && chance()
+    let day = Int.random(in: 10...31, using: &random)
+    let date = "202612\(day)"
+    let rule = try pick(isAllDay ? Self.rules.filter { !$0.hasPrefix("FREQ=HOURLY") } : Self.rules)
+    let zone = try pick([";TZID=Europe/Paris", ";TZID=America/New_York", "", "Z"])
+    func time(_ date: String, _ hour: Int) -> String {
+      if isAllDay { return ";VALUE=DATE:\(date)" }
+      let clock = "T\(hour < 10 ? "0" : "")\(hour)0000"
+      return zone == "Z" ? ":\(date)\(clock)Z" : "\(zone):\(date)\(clock)"
+    }
+    let hour = Int.random(in: 0...23, using: &random)
+    var lines = ["BEGIN:VEVENT", "UID:1", "SUMMARY:S", "DTSTART\(time(date, hour))"]
+    if chance() { lines.append(try pick(["DURATION:PT90M", "DURATION:P2D", "DURATION:P1DT1H"])) }
+    let end = try pick([
+      "", "", ";COUNT=7", isAllDay ? ";UNTIL=20280301" : ";UNTIL=20280301T120000Z",
+    ])
+    lines.append("RRULE:\(rule)\(end)")
+    if chance() { lines.append("RDATE\(time("20270214", hour))") }
+    if chance() { lines.append("EXDATE\(time(date, hour))") }
+    if chance() {
+      lines += ["BEGIN:VALARM", "ACTION:DISPLAY"]
+      lines.append(try pick(["TRIGGER:-PT15M", "TRIGGER:-P1D", "TRIGGER;RELATED=END:PT0S"]))
+      lines.append("END:VALARM")
+    }
+    lines.append("END:VEVENT")
+    if chance() {
+      lines += ["BEGIN:VEVENT", "UID:1", "RECURRENCE-ID\(time("20270214", hour))"]
+      lines += ["SUMMARY:Other", "DTSTART\(time("20270215", hour))", "END:VEVENT"]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  @Test(arguments: 0..<UInt64(TestScale.count(full: 3000, debug: 150)))
+  func `what is written again is the same, and has the same dates`(seed: UInt64) throws {
+    let lines = try random(seed)
+    var event = try require(plan(lines).steps.first?.outcome.model)
+    event.header = RecordHeader(id: StoreScenario.id(1), createdAt: Self.now)
+    let text = try written([event])
+    let again = try plan(text, isWhole: true)
+    expect(again.steps.count, is: 1, "\(lines)\n\(text)")
+    var read = try require(again.steps.first?.outcome.model, "\(lines)\n\(text)")
+    expect(times(read, 40), is: times(event, 40), "\(lines)\n\(text)")
+    // What is different in a record of the same dates is the version, and which entry it is from.
+    (read.header, read.imported, read.uid) = (event.header, event.imported, event.uid)
+    for place in read.series.moved.indices {
+      read.series.moved[place].imported = event.series.moved[place].imported
+    }
+    expect(read.fields, is: event.fields, "\(lines)\n\(text)")
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ text: String, by other: String) -> String {
+    guard let start = utf8.indices.first(where: { utf8[$0...].starts(with: text.utf8) }) else {
+      return self
+    }
+    return String(self[..<start]) + other + String(self[start...].dropFirst(text.count))
+  }
+}
