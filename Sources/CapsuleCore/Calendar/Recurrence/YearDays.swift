@@ -166,13 +166,13 @@ struct RuleYear: Hashable, Sendable {
 
 extension Int {
   /// Returns the remainder that is not negative.
-  func modulo(_ divisor: Int) -> Int {
+  package func modulo(_ divisor: Int) -> Int {
     let rest = self % divisor
     return rest < 0 ? rest + divisor : rest
   }
 
   /// Returns the quotient rounded down.
-  func divided(downBy divisor: Int) -> Int { (self - modulo(divisor)) / divisor }
+  package func divided(downBy divisor: Int) -> Int { (self - modulo(divisor)) / divisor }
 
   /// Returns the greatest common divisor of two positive numbers.
   func commonDivisor(_ other: Int) -> Int {

@@ -331,27 +331,3 @@ extension EventRepeat {
     recurrence?.words ?? rules.map(\.words).joined(separator: ", and ")
   }
 }
-
-/// The rules of a calendar as a record keeps them: the text of each on a line.
-struct RuleTexts: Hashable, Sendable, LosslessStringConvertible, FieldText {
-  let rules: [RecurrenceRule]
-
-  /// - Returns: `nil` for no rule, and for more than an event can have.
-  init?(_ rules: [RecurrenceRule]) {
-    guard (1...RecurrenceSet.largestRuleCount).contains(rules.count) else { return nil }
-    self.rules = rules.map(\.withoutEnd)
-  }
-
-  var description: String { rules.map(\.description).joined(separator: "\n") }
-
-  init?(_ text: String) {
-    var rules: [RecurrenceRule] = []
-    for line in text.parts(at: "\n") {
-      guard let rule = try? RecurrenceRule(line), rule.count == nil, rule.until == nil,
-        rule.frequency > .minutely, rule.occurrencesPerDay <= RecurrenceRule.largestPerDay
-      else { return nil }
-      rules.append(rule)
-    }
-    self.init(rules)
-  }
-}
