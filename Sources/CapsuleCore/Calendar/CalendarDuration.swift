@@ -326,33 +326,4 @@ package struct CalendarRuler {
     while days > 0, !isReached(months: months, days: days) { days -= 1 }
     return Mark(months: months, days: days, instant: instant)
   }
-
-  /// The months from the target to the mark that is nearest to now, where these are a year or more
-  /// and the wall clock alone shows them; `nil` otherwise.
-  ///
-  /// From a time on the wall clock to another one the zone may let more or less pass, but by no more
-  /// than its offsets differ.
-  // Hot: so most dates of a list need no change of the clocks to be looked for.
-  var nearestMonthsOfYears: Int? {
-    let here = zone.civil(at: now)
-    // Returns how long a mark is behind now, in seconds of the wall clock.
-    func age(months: Int) -> Int64? {
-      local.date.adding(months: months * direction).map { date in
-        let mark = CivilDateTime(date: date, time: local.time)
-        return (here.secondsAsUTC - mark.secondsAsUTC) * Int64(direction)
-      }
-    }
-    let (from, to) = (local.date, here.date)
-    var months = ((to.year - from.year) * 12 + to.month - from.month) * direction
-    guard months >= 12, var last = age(months: months) else { return nil }
-    if last < 0 {
-      months -= 1
-      guard months >= 12, let before = age(months: months) else { return nil }
-      last = before
-    }
-    let doubt = Int64(zone.offsetSpread)
-    guard let next = age(months: months + 1), last > doubt, next < -doubt else { return nil }
-    if last + 2 * doubt < -next { return months }
-    return last > 2 * doubt - next ? months + 1 : nil
-  }
 }

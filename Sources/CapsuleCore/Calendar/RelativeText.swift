@@ -1,28 +1,45 @@
 /// The text of the time between now and an instant or date, for people: `in 9 years 6 months`,
 /// `4 days ago`.
 package enum RelativeText {
-  /// Returns the time in words, rounded to the smaller of at most two units; `now` within the same second.
+  /// Returns the time in words, in at most two units; `now` within the same second.
+  ///
+  /// From a day on days are counted on the calendar, as for a date: all that is on one date is as far away. From
+  /// a year on months are rounded.
   package static func words(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     guard instant != now else { return "now" }
-    return placed(rounded(instant, from: now, in: zone), future: instant > now)
+    switch Distance(instant, from: now, in: zone) {
+    case .dates(let today, let date):
+      return words(date, from: today, span: CalendarSpan(rounded: today, to: date))
+    case .seconds(let seconds): return placed(clockSpan(seconds), future: instant > now)
+    }
   }
 
-  /// Returns the time between two instants in words, rounded to the smaller of at most two units.
+  /// Returns the time between two instants in words, as ``words(_:from:in:)`` counts it: `1 day` for tomorrow.
   package static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
+    let span =
+      switch Distance(instant, from: now, in: zone) {
+      case .dates(let today, let date): CalendarSpan(rounded: today, to: date)
+      case .seconds(let seconds): clockSpan(seconds)
+      }
     var bytes: [UInt8] = []
-    append(rounded(instant, from: now, in: zone), to: &bytes)
+    append(span, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns the time in words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`,
-  /// `3 months 4 days ago`.
+  /// `3 months 4 days ago`, and from a year on full months.
   package static func words(_ date: CivilDate, from today: CivilDate) -> String {
+    words(date, from: today, span: CalendarSpan(from: today, to: date))
+  }
+
+  private static func words(
+    _ date: CivilDate, from today: CivilDate, span: CalendarSpan
+  ) -> String {
     switch date.days(since: today) {
-    case 0: return "today"
-    case 1: return "tomorrow"
-    case -1: return "yesterday"
-    default:
-      return placed(CalendarSpan(from: today, to: date), future: date > today)
+    case 0: "today"
+    case 1: "tomorrow"
+    case -1: "yesterday"
+    default: placed(span, future: date > today)
     }
   }
 
@@ -56,8 +73,31 @@ package enum RelativeText {
     }
   }
 
-  /// The number of minutes from which on seconds are not shown, and of days from which on hours are
-  /// not.
+  /// How far an instant is from now: in dates on the clocks of a zone, or, where it is nearer than a day or on
+  /// the same date, in seconds, rounded to minutes but for a few.
+  private enum Distance {
+    case dates(today: CivilDate, CivilDate)
+    case seconds(Int)
+
+    init(_ instant: Instant, from now: Instant, in zone: ZoneRules) {
+      let exact = Int(instant.clamped.seconds(since: now.clamped).magnitude)
+      let unit = exact < fewMinutes * 60 ? 1 : 60
+      let seconds = (exact + unit / 2) / unit * unit
+      guard seconds >= 86_400 else {
+        self = .seconds(seconds)
+        return
+      }
+      let today = zone.civil(at: now.clamped).date
+      let date = zone.civil(at: instant.clamped).date
+      self = date == today ? .seconds(seconds) : .dates(today: today, date)
+    }
+  }
+
+  private static func clockSpan(_ seconds: Int) -> CalendarSpan {
+    CalendarSpan(months: 0, days: 0, seconds: seconds)
+  }
+
+  /// The number of minutes from which on seconds are not shown.
   private static let fewMinutes = 3
 
   /// Returns a span before or after now: `in 2 days`, `2 days ago`.
@@ -83,7 +123,7 @@ package enum RelativeText {
     } else if span.months > 0 {
       (large, small) = ((.month, span.months), (.day, span.days))
     } else if span.days > 0 {
-      (large, small) = ((.day, span.days), (.hour, span.days < 3 ? hours : 0))
+      (large, small) = ((.day, span.days), (.hour, 0))
     } else if hours > 0 {
       (large, small) = ((.hour, hours), (.minute, minutes))
     } else if minutes > 0 {
@@ -98,42 +138,21 @@ package enum RelativeText {
       small.unit.append(small.count, to: &bytes)
     }
   }
+}
 
-  /// Returns the span from now, moved to the nearest whole unit of those that are shown, so that two
-  /// days less a second are two days.
-  private static func rounded(
-    _ instant: Instant, from now: Instant, in zone: ZoneRules
-  ) -> CalendarSpan {
-    let ruler = CalendarRuler(target: instant.clamped, now: now.clamped, zone: zone)
-    if let months = ruler.nearestMonthsOfYears {
-      return CalendarSpan(months: months, days: 0, seconds: 0)
-    }
-    let mark = ruler.lastMark
-    let span = CalendarSpan(to: mark, of: ruler)
-    // The span without its part that is smaller than the last unit shown.
-    let whole: CalendarSpan
-    let (low, high): (Instant?, Instant?)
-    if span.years > 0 {
-      whole = CalendarSpan(months: span.totalMonths, days: 0, seconds: 0)
-      // A month has 28 days at least, and a zone skips or repeats one at most.
-      if span.days < 12 { return whole }
-      low = ruler.mark(months: span.totalMonths, days: 0)
-      high = ruler.mark(months: span.totalMonths + 1, days: 0)
-    } else if span.months > 0 || span.days >= 3 {
-      whole = CalendarSpan(months: span.months, days: span.days, seconds: 0)
-      low = mark.instant
-      high = ruler.mark(months: span.months, days: span.days + 1)
+extension CalendarSpan {
+  /// The span between the dates of two instants; from a year on to the nearest month.
+  fileprivate init(rounded today: CivilDate, to date: CivilDate) {
+    let span = CalendarSpan(from: today, to: date)
+    let months = span.totalMonths + 1
+    let direction = date < today ? 1 : -1
+    if span.years > 0, let next = date.adding(months: months * direction),
+      abs(next.days(since: today)) <= span.days
+    {
+      self.init(months: months, days: 0, seconds: 0)
     } else {
-      let unit = span.days > 0 ? 3600 : span.seconds >= fewMinutes * 60 ? 60 : 1
-      let rest = span.seconds % unit
-      whole = CalendarSpan(months: 0, days: span.days, seconds: span.seconds - rest)
-      let floor = ruler.now.adding(seconds: -Int64(ruler.direction * rest))
-      (low, high) = (floor, floor.adding(seconds: Int64(ruler.direction * unit)))
+      self = span
     }
-    guard let low, let high else { return span }
-    let (below, above) = (low.seconds(since: ruler.now), high.seconds(since: ruler.now))
-    if below.magnitude < above.magnitude { return whole }
-    return CalendarSpan(from: high, to: ruler.target, in: ruler.zone)
   }
 }
 

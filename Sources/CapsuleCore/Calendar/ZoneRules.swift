@@ -76,10 +76,6 @@ package struct ZoneRules: Hashable, Sendable {
     CivilDateTime(secondsAsUTC: instant.adding(seconds: Int64(offset(at: instant).seconds)).seconds)
   }
 
-  /// The difference in seconds between the largest offset from UTC that the zone ever has and the
-  /// smallest.
-  var offsetSpread: Int { table.offsetSpread }
-
   /// Returns the offset from UTC in seconds where it is known to be the same from `start` through `end`.
   func offset(throughout start: Int64, _ end: Int64) -> Int? {
     table.offset(throughout: start, end)
@@ -231,9 +227,6 @@ final class ZoneTable: Sendable {
   /// The types of local time, not empty where there is no rule; the first holds before all moments.
   private let types: [LocalTimeType]
   let rule: PosixZone?
-  /// The difference in seconds between the largest offset from UTC that the zone ever has and the
-  /// smallest.
-  let offsetSpread: Int
 
   init(
     identifier: String, transitions: [Int64], typeIndexes: [UInt8], types: [LocalTimeType],
@@ -244,9 +237,6 @@ final class ZoneTable: Sendable {
     self.typeIndexes = typeIndexes
     self.types = types
     self.rule = rule
-    let ruled = [rule?.standard, rule?.daylight?.type].compactMap { $0?.seconds }
-    let offsets = types.map(\.seconds) + ruled
-    offsetSpread = (offsets.max() ?? 0) - (offsets.min() ?? 0)
   }
 
   /// Returns the same table under another name.

@@ -55,7 +55,7 @@ import Testing
     ("in 1 month", "in 1 month (28 days)"), ("90 sec", "in 90 seconds"),
     ("90d", "in 90 days (3 months 1 day)"), ("in a year", "in 1 year"), ("24h", "in 24 hours"),
     ("2 weeks ago", "2 weeks ago"), ("in 0 days", "now"),
-    ("in 3 days at 9am", "in 2 days 21 hours"),
+    ("in 3 days at 9am", "in 3 days"), ("in 1 day", "in 1 day"), ("tomorrow noon", "tomorrow"),
   ])
   func `a duration is echoed as it was written`(expression: String, text: String) throws {
     let now = try TimeFixtures.instant("2027-01-31T12:00:00Z")
