@@ -8,6 +8,7 @@ import calendar
 import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from fractions import Fraction
 from typing import Callable, Optional
 from zoneinfo import ZoneInfo
 
@@ -54,6 +55,11 @@ def clock_change(local, zone):
     return ["gap"] if first < second else ["twice"] if first > second else []
 
 
+def combine(day, at):
+    """The local time of a clock on a day; `fold` marks 24:00, the midnight behind it."""
+    return datetime.combine(day, at.replace(fold=0)) + at.fold * DAY
+
+
 def civil(at, zone):
     """The local time of an instant."""
     return (EPOCH.replace(tzinfo=timezone.utc) + at * SECOND).astimezone(zone).replace(tzinfo=None, fold=0)
@@ -94,7 +100,7 @@ class Scene:
         return civil(self.now, zone).date()
 
     def is_over(self, day, clock, zone):
-        return (instant(datetime.combine(day, clock), zone) if clock else midnight(day, zone)) <= self.now
+        return (instant(combine(day, clock), zone) if clock is not None else midnight(day, zone)) <= self.now
 
     def nearest(self, days, clock, zone):
         """The first day after today of some that go on from it, or the last until now of some that go back."""
@@ -144,59 +150,85 @@ NUMBERS = {"a": 1, "an": 1, "a hundred": 100, **{word: value for value, word in 
 for ten, word in enumerate(TENS, 2):
     NUMBERS.update({word: ten * 10, **{f"{word}-{one}": ten * 10 + value for value, one in enumerate(ONES[:9], 1)}})
 NUMBERS.update({f"{word} hundred": value * 100 for value, word in enumerate(ONES[:9], 1)})
+HALF = r"(?:a half|one half|half an?|half)"
+MANY = {"fortnight": ("week", 2), "decade": ("year", 10), "century": ("year", 100)}
 UNITS = {"year": "years year yrs yr y", "month": "months month mos mo", "week": "weeks week wks wk w",
          "day": "days day d", "hour": "hours hour hrs hr h", "minute": "minutes minute mins min",
          "second": "seconds second secs sec s"}
-UNIT = {word: unit for unit, words in UNITS.items() for word in words.split()}
-WEIGHTS = {"hour": 3600, "minute": 60, "second": 1}
+UNIT = {word: (unit, 1) for unit, words in UNITS.items() for word in words.split()}
+UNIT.update({word: MANY[name] for word, name in zip(
+    "fortnight fortnights decade decades century centuries".split(),
+    "fortnight fortnight decade decade century century".split())})
+WEIGHTS = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
 
 
 def choice(words):
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-PART = re.compile(rf"(?:(\d{{1,12}}) ?|({choice(NUMBERS)}) )({choice(UNIT)})(?![a-z])(?:,? and |, | |)|"
-                  rf"(\d{{1,12}})({choice(UNIT)})(?=\d)")
+PART = re.compile(rf"(?:(\d{{1,12}}(?:\.\d{{1,9}})?) ?|({HALF}|{choice(NUMBERS)}) |(\d{{1,12}}|{choice(NUMBERS)}) and a half )"
+                  rf"({choice(UNIT)})(?![a-z])( and a half(?! [a-z]))?(?:,? and |, | |)|"
+                  rf"(\d{{1,12}}(?:\.\d{{1,9}})?)({choice(UNIT)})(?=\d)")
 ISO = re.compile(r"p(?:(\d+)y)?(?:(\d+)m)?(?:(\d+)w)?(?:(\d+)d)?(?:t(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?)?")
 
 
 def duration(text, bare=False):
     """Months, days and seconds; `bare` takes a unit alone for one of it."""
-    counts = {}
+    counts, words = {}, set()
     found = ISO.fullmatch(text)
     if found and any(found.groups()):
         counts = {unit: int(count) for unit, count in zip(UNITS, found.groups()) if count}
     elif bare and text in UNIT:
-        counts = {UNIT[text]: 1}
+        counts = {UNIT[text][0]: UNIT[text][1]}
     else:
         place = 0
         while place < len(text):
             part = PART.match(text, place)
             if not part:
                 raise Refused(f"no duration: {text}")
-            digits, word, unit = part[1] or part[4], part[2], UNIT[part[3] or part[5]]
-            if unit in counts:
+            digits, word, unit = part[1] or part[6], part[2] or part[3], UNIT[part[4] or part[7]]
+            if unit in words or part[5] and (part[3] or re.fullmatch(HALF, word or "")):
                 raise Refused(f"{unit} twice")
-            counts[unit] = int(digits) if digits else NUMBERS[word]
+            words.add(unit)
+            count = Fraction(digits) if digits else Fraction(1, 2) if re.fullmatch(HALF, word) \
+                else Fraction(NUMBERS.get(word) or int(word))
+            count = (count + Fraction(1, 2) * bool(part[3] or part[5])) * unit[1]
+            whole = count // unit[1] * unit[1]
+            for name, amount in [(unit[0], whole), parts_of(unit[0], count - whole)]:
+                counts[name] = counts.get(name, 0) + amount
             place = part.end()
         if not counts or text.endswith((" ", ",", "and")):
             raise Refused(f"no duration: {text}")
-    return (12 * counts.get("year", 0) + counts.get("month", 0), 7 * counts.get("week", 0) + counts.get("day", 0),
-            sum(counts.get(unit, 0) * weight for unit, weight in WEIGHTS.items()))
+    return tuple(int(count) for count in (
+        12 * counts.get("year", 0) + counts.get("month", 0), 7 * counts.get("week", 0) + counts.get("day", 0),
+        sum(counts.get(unit, 0) * weight for unit, weight in WEIGHTS.items() if unit != "day")))
+
+
+def parts_of(unit, part):
+    """A part of a unit in smaller ones, which must be whole."""
+    small, count = {"year": ("month", 12), "week": ("day", 7)}.get(unit) or ("second", WEIGHTS.get(unit, 0))
+    if part and (unit in ("month", "second") or (part * count).denominator > 1):
+        raise Refused("a part of a unit")
+    return small, part * count
 
 
 # Times and zones
 
-TIME = r"(?:\d{1,2}(?::\d\d)? ?(?:[ap]m|[ap]\.m\.)|\d{1,2}:\d\d(?::\d\d)?|noon|midnight)"
+EXACT = r"(?:\d{1,2}:\d\d:\d\d(?: ?[ap]m)?|[ap]m\d{1,2}:\d\d:\d\d)"
+TIME = rf"(?:{EXACT}|\d{{1,2}}(?::\d\d){{0,2}} ?(?:[ap]m|[ap]\.m\.)|\d{{1,2}}:\d\d(?::\d\d)?|noon|midnight)"
 PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+HOURS = {"morning": range(12), "afternoon": range(12, 18), "evening": range(16, 24), "night": range(18, 24)}
 OFFSET = r"[+-]\d\d(?::?\d\d)?"
 
 
 def clock(text):
     if text in ("noon", "midnight"):
         return time(12 if text == "noon" else 0)
+    text = re.sub(r"^([ap]m)(.*)", r"\2\1", text)
     found = re.fullmatch(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?(?: ?([ap])\.?m\.?)?", text)
     hour, minute, second = (int(value or 0) for value in found.groups()[:3])
+    if (hour, minute, second, found[4]) == (24, 0, 0, None):
+        return time(0, fold=1)
     if found[4]:
         if not 1 <= hour <= 12:
             raise Refused(text)
@@ -306,12 +338,16 @@ def feast(name):
             "new year's day": (1, 1), "new year's eve": (12, 31)}
 
     def in_year(year):
-        if name != "easter":
+        if name not in EASTER:
             return date(year, *days[name])
         if year < 1583:
             raise Refused("no Easter")
-        return easter(year)
+        return easter(year) + EASTER[name] * DAY
     return in_year
+
+
+EASTER = {"palm sunday": -7, "good friday": -2, "easter": 0, "easter sunday": 0, "easter monday": 1,
+          "ascension day": 39, "pentecost": 49, "whit sunday": 49, "whit monday": 50}
 
 
 # Days that are written with their year, and those that come every year
@@ -322,11 +358,13 @@ FIXED = [
     (r"(\d{4})-(\d{3})", lambda y, d: ordinal(int(y), int(d))),
     (r"(\d{4})-w(\d\d)(?:-(\d))?", lambda y, w, d: date.fromisocalendar(int(y), int(w), int(d or 1))),
     (r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", lambda one, _, other, y: numeric(one, other, y)),
-    (rf"{NUMBER}(?: ?of | ?)({MONTH})\.? ?{YEAR}", lambda d, th, m, y: date(int(y), month(m), number(d, th))),
+    (rf"{NUMBER}(?: ?of | ?)({MONTH})\.?,? ?{YEAR}", lambda d, th, m, y: date(int(y), month(m), number(d, th))),
     (rf"(\d{{1,2}})([-/.])({MONTH})\2{YEAR}", lambda d, _, m, y: date(int(y), month(m), int(d))),
     (rf"({MONTH})\.? {NUMBER}(?:,? ?| ){YEAR}", lambda m, d, th, y: date(int(y), month(m), number(d, th))),
     (rf"{YEAR}([-/.])({MONTH})\2(\d{{1,2}})", lambda y, _, m, d: date(int(y), month(m), int(d))),
-    (rf"({MONTH}) {YEAR}", lambda m, y: date(int(y), month(m), 1)),
+    (rf"({MONTH}),? {YEAR}", lambda m, y: date(int(y), month(m), 1)),
+    (rf"(\d{{1,2}})[-/.]{YEAR}", lambda m, y: date(int(y), int(m), 1)),
+    (rf"{YEAR}[/.](\d{{1,2}})", lambda y, m: date(int(y), int(m), 1)),
 ]
 YEARLY = [
     (rf"{NUMBER}(?: of | ?)({MONTH})\.?", lambda y, d, th, m: date(y, month(m), number(d, th))),
@@ -361,6 +399,14 @@ def day(text, scene, at, zone):
         if scene.past:
             days = (days[1] if not ahead else days[0], days[0])
         return scene.nearest(days, at, zone), None
+    if match(rf"last ({WEEKDAY})"):
+        return today - ((today.weekday() - weekday(found[1]) - 1) % 7 + 1) * DAY, None
+    if match(rf"({WEEKDAY})\.? (?:of )?(this|next|last) week") or match(rf"(this|next|last) week (?:on )?({WEEKDAY})"):
+        side, name = found.groups() if found[1] in ("this", "next", "last") else found.groups()[::-1]
+        text = f"{side} {name}"
+        result = today + (weekday(name) - today.weekday() + {"this": 0, "next": 7, "last": -7}[side]) * DAY
+        if side != "this":
+            return result, None
     if match(rf"(this|next|last) ({WEEKDAY}|weekend)"):
         index = 5 if found[2] == "weekend" else weekday(found[2])
         result = today + (index - today.weekday() + {"this": 0, "next": 7, "last": -7}[found[1]]) * DAY
@@ -368,12 +414,23 @@ def day(text, scene, at, zone):
         if found[1] == "this" and (result != today or at) and is_over != scene.past:
             raise Refused("out of reach")
         return result, None
-    named = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "day before yesterday": -2}
+    named = {"today": 0, "next day": 1, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "day before yesterday": -2}
     if text in named:
         return today + named[text] * DAY, None
-    if match(rf"(easter|christmas(?: day| eve)?|new year(?:'s day|'s eve)?)(?: {YEAR})?"):
+    if match(rf"({choice(EASTER)}|christmas(?: day| eve)?|new year(?:'s day|'s eve)?)(?:,? {YEAR})?"):
         in_year = feast(found[1])
         return (in_year(int(found[2])) if found[2] else scene.yearly(in_year, at, zone)), None
+    if match(r"(?:([se])od|(end|start|beginning) of (?:the )?day) (.+)") or \
+            match(r"(.+) (?:([se])od|(end|start|beginning) of (?:the )?day)") or \
+            match(rf"(end|start|beginning)() of (.*\b(?:yesterday|today|tomorrow|{WEEKDAY}))"):
+        words = found.groups()
+        name = next(each for each in words if each and not re.fullmatch("[se]|end|start|beginning", each))
+        side = next(each for each in words if each and each != name)
+        edge_time = time(23, 59, 59) if side[0] == "e" else time()
+        other, implied = day(name, scene, at or edge_time, zone)
+        if implied is not None:
+            raise Refused("two edges")
+        return other, edge_time
     if match(r"([se])o([dwmy])"):
         unit = {"d": "day", "w": "week", "m": "month", "y": "year"}[found[2]]
         return edge(found[1] == "s", unit, scene, at, zone)
@@ -411,10 +468,10 @@ def part_of_day(text, scene, at, zone):
 
 def read(text, scene):
     """The instant, and what is to be said of it: `date` of a day alone, `gap`, `twice`."""
-    text = re.sub(" +", " ", text).strip(" ").lower()
+    text = rewritten(text.lower(), scene)
     if not text.isascii():
         raise Refused("no such letters")
-    for form in (at_sign, written_instant, of_date, from_now, time_alone):
+    for form in (at_sign, written_instant, of_date, in_the_local_zone, behind_a_time, from_now, time_alone):
         try:
             return bounded(*form(text, scene))
         except (Refused, ValueError, OverflowError):
@@ -423,6 +480,36 @@ def read(text, scene):
         return bounded(*anchor(text, scene).meaning(scene))
     except (ValueError, OverflowError) as error:
         raise Refused(str(error))
+
+
+def rewritten(text, scene):
+    """The text with its short and its copied forms in the words of others."""
+    if re.search(r":\d\d ?[–—] ?\d", text):
+        raise Refused("a range of times")
+    for marks, plain in (("\u2010\u2011–—−", "-"), ("‘’", "'"), ("“”", '"'), ("\xa0\u2009\u202f", " ")):
+        text = re.sub(f"[{marks}]", plain, text)
+    text = re.sub(" +", " ", text).strip(" ")
+    quoted = re.fullmatch(r"""(["'])(.*)\1""", text)
+    text = quoted[2].strip(" ") if quoted else text
+    text = re.sub(r"\bright now\b", "now", re.sub(r"^within ", "in ", text))
+    text = re.sub(r"^(.+?) (?:later|hence)\b", r"\1 from now", text)
+    text = re.sub(r"\bat (\d\d)(\d\d)(?=$| )", r"at \1:\2", text)
+    text = re.sub(r"^(\d{8})[ t](\d\d)(\d\d)(\d\d)?(?=$| )", lambda m: f"{m[1]} {m[2]}:{m[3]}:{m[4] or '00'}", text)
+    if re.fullmatch(r"([01]\d|2[0-3])[0-5]\d|2400", text):
+        if not 1900 <= int(text) <= 2999:
+            text = f"{text[:2]}:{text[2:]}"
+        elif int(text) > scene.today(scene.zone).year + 100:
+            raise Refused("a time or a year")
+    part = rf"(?:.* )?(?:to)?{choice(PARTS)}"
+    found = re.fullmatch(rf"({part}(?:,? at |, | ))([1-9]|1[01])(:\d\d)?( [a-z+-].*)?", text)
+    found = found or re.fullmatch(rf"(at )([1-9]|1[01])(:\d\d)?( {part})", text)
+    found = found or re.fullmatch(rf"()([1-9]|1[01])(:\d\d)( {part})", text)
+    if found and not re.match(r" [ap]\.?m", found[4] or ""):
+        name = next(name for name in PARTS if re.search(rf"{name}\b", f"{found[4]} {found[1]}"))
+        hour = int(found[2])
+        hour += 12 if hour not in HOURS[name] and hour + 12 in HOURS[name] else 0
+        text = f"{found[1]}{hour:02d}{found[3] or ':00'}{found[4] or ''}"
+    return text
 
 
 def bounded(at, flags):
@@ -464,19 +551,54 @@ def written_instant(text, scene):
 
 def of_date(text, scene):
     """The output of `date`, with the local zone's abbreviation or UTC."""
-    found = matched(rf"({WEEKDAY}) (?:({MONTH}) (\d{{1,2}})|(\d{{1,2}}) ({MONTH})) ({TIME}|\d\d:\d\d:\d\d [ap]m) "
-                    rf"([a-z]+) {YEAR}", text)
+    found = matched(rf"({WEEKDAY}) (?:({MONTH}) (\d{{1,2}})|(\d{{1,2}}) ({MONTH})) ({EXACT})"
+                    rf"(?: ([a-z]+|{OFFSET}))? {YEAR}", text)
     day = date(int(found[8]), month(found[2] or found[5]), int(found[3] or found[4]))
     if day.weekday() != weekday(found[1]):
         raise Refused("another weekday")
-    local = datetime.combine(day, clock(found[6]))
-    if found[7] == "utc":
-        return seconds(local), []
+    local = combine(day, clock(found[6]))
+    if not found[7]:
+        return instant(local, scene.zone), clock_change(local, scene.zone)
+    if found[7] == "utc" or re.fullmatch(OFFSET, found[7]):
+        return seconds(local) - offset(local, zone_of(found[7], scene)), []
+    return abbreviated(local, found[7], scene)
+
+
+def abbreviated(local, name, scene):
     for fold in (0, 1):
         aware = local.replace(tzinfo=scene.zone, fold=fold)
-        if aware.tzname().lower() == found[7]:
+        if aware.tzname().lower() == name:
             return seconds(local) - offset(local, scene.zone, fold), []
     raise Refused("an abbreviation of elsewhere")
+
+
+def in_the_local_zone(text, scene):
+    """A date, a time to the second, and the local zone's abbreviation."""
+    found = matched(rf"(?:({WEEKDAY})\.?,? )?(.+?)(?:,? at |, | |(?<=\d)t)({EXACT}) ([a-z]{{3,5}})", text)
+    if found[4] == "utc":
+        raise Refused("a zone")
+    for pattern, make in FIXED:
+        written = re.fullmatch(pattern, found[2])
+        if written:
+            day = make(*written.groups())
+            if found[1] and day.weekday() != weekday(found[1]):
+                raise Refused("another weekday")
+            return abbreviated(combine(day, clock(found[3])), found[4], scene)
+    raise Refused(text)
+
+
+def behind_a_time(text, scene):
+    """Hours after or before a time of day: the next such time, or the last."""
+    found = matched(rf"(.+?) (after|before|from) ({TIME})(?: ({ZONE}))?", text)
+    months, days, rest = duration(found[1], bare=True)
+    if months or days or rest >= 86_400:
+        raise Refused("days after a time")
+    zone = zone_of(found[4], scene) if found[4] else scene.zone
+    rest = -rest if found[2] == "before" else rest
+    times = sorted(instant(combine(scene.today(zone) + step * DAY, clock(found[3])), zone) + rest
+                   for step in range(-3, 4))
+    return (max(at for at in times if at <= scene.now) if scene.past
+            else min(at for at in times if at > scene.now)), []
 
 
 def from_now(text, scene):
@@ -500,7 +622,7 @@ def from_now(text, scene):
         moved = duration(found[2] or found[3])
     found = Anchor(local, zone, origin=scene.now).moved(sign, moved)
     if clocks:
-        found = Anchor(datetime.combine(found.local, clocks[0]), zone)
+        found = Anchor(combine(found.local, clocks[0]), zone)
     return found.meaning(scene)
 
 
@@ -511,7 +633,7 @@ def time_alone(text, scene):
     day, at = scene.today(zone), clock(found[1])
     if scene.is_over(day, at, zone) != scene.past:
         day += DAY if not scene.past else -DAY
-    return Anchor(datetime.combine(day, at), zone).meaning(scene)
+    return Anchor(combine(day, at), zone).meaning(scene)
 
 
 ZONE = rf"(?:z|utc|{OFFSET}|[a-z_]+(?:/[a-z_]+)+)"
@@ -557,7 +679,7 @@ def anchor(text, scene, at=None):
 def timed(text, scene, at, zone):
     found, implied = day(text, scene, at, zone or scene.zone)
     at = at or implied
-    return Anchor(datetime.combine(found, at or time()), zone or scene.zone, is_day=at is None)
+    return Anchor(combine(found, at or time()), zone or scene.zone, is_day=at is None)
 
 
 def zones_in(folder):

@@ -17,10 +17,9 @@ extension WhenReader {
       if nextIsBareUnit { return try relative() }
       scanner = here
     }
-    if scanner.take(word: "now") {
-      return .point(Point(instant: parser.now, zone: parser.zone))
-    }
-    if scanner.take(word: "in") {
+    if takeNow() { return .point(Point(instant: parser.now, zone: parser.zone)) }
+    if scanner.nextIsLetter, Self.openings.contains(scanner.peekWord()) {
+      _ = scanner.takeWord()
       guard scanner.skipSpaces() else {
         throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
       }
@@ -30,10 +29,20 @@ extension WhenReader {
     return nil
   }
 
+  /// Takes `now` or `right now`.
+  private mutating func takeNow() -> Bool {
+    var ahead = scanner
+    if ahead.take(word: "right") { ahead.skipSpaces() }
+    guard ahead.take(word: "now") else { return false }
+    scanner = ahead
+    return true
+  }
+
   /// Whether a number and what it counts stand here, rather than a date.
   private var nextIsDuration: Bool {
     if scanner.nextIsNumberWord { return true }
     guard scanner.nextIsDigit else { return false }
+    if scanner.nextIsDecimalWithUnit { return true }
     var ahead = scanner
     let number = ahead.takeNumber()
     let adjacent = ahead
@@ -43,7 +52,7 @@ extension WhenReader {
     if ahead.index == adjacent.index, ahead.nextIsDateTime(after: number) { return false }
     let word = ahead.peekWord()
     if Month(word: word) != nil || word == "of" { return false }
-    if DurationUnit(word: word) != nil || word == "m" { return true }
+    if CountedUnit(word: word) != nil || word == "m" { return true }
     // A year or a compact date may have a time or a zone behind it; any other number must be
     // counting something.
     return number.count != 4 && number.count != 8
@@ -94,10 +103,8 @@ extension WhenReader {
     let end = scanner.index
     scanner.skipSpaces()
     var sign = parser.preference == .past ? -1 : 1
-    switch scanner.peekWord() {
-    case "ago":
-      sign = -1
-      _ = scanner.takeWord()
+    let word = scanner.peekWord()
+    switch word {
     case "from":
       _ = scanner.takeWord()
       sign = 1
@@ -118,7 +125,12 @@ extension WhenReader {
       _ = scanner.takeWord()
       return try relative(duration, sign: -1, start: start)
     default:
-      scanner.index = end
+      if let direction = Self.directions[word] {
+        sign = direction
+        _ = scanner.takeWord()
+      } else {
+        scanner.index = end
+      }
     }
     guard let signed = duration.times(sign) else {
       throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
@@ -152,8 +164,38 @@ extension WhenReader {
   ) throws(WhenError) -> Meaning {
     scanner.skipSpaces()
     let anchorStart = scanner.index
-    let anchor = try anchor()
+    let isOfDay = duration.isExact && duration.exactSeconds < 86_400
+    guard isOfDay, scanner.nextIsClock || scanner.nextIsNamedTime else {
+      let anchor = try anchor()
+      return try counting(duration.times(sign), from: anchor, at: anchorStart, start: start)
+    }
+    let anchor = try timeLed(isAnchor: true)
+    if case .phrase(let phrase) = anchor, phrase.day == nil, phrase.part == nil {
+      return try time(duration.exactSeconds * Int64(sign), behind: phrase)
+    }
     return try counting(duration.times(sign), from: anchor, at: anchorStart, start: start)
+  }
+
+  /// Returns the next or last time that is so many seconds after a time of day: `5 hours after noon`.
+  private func time(_ seconds: Int64, behind phrase: Phrase) throws(WhenError) -> Meaning {
+    let zone = phrase.zone ?? parser.zone
+    let today = zone.civil(at: parser.now).date
+    let future = parser.preference == .future
+    let found = (-2...2).lazy.compactMap { day -> ResolvedTime? in
+      guard let date = today.adding(days: future ? day : -day), let local = phrase.local(on: date)
+      else { return nil }
+      let time = zone.resolve(local)
+      let instant = time.instant.adding(seconds: seconds)
+      guard future ? instant > parser.now : instant <= parser.now else { return nil }
+      return ResolvedTime(instant: instant, fit: time.fit)
+    }.first
+    guard let found, let time = phrase.time, time.part == nil, !time.hasFraction else {
+      throw scanner.error(.unexpected, in: phrase.timeRange)
+    }
+    return .point(
+      Point(
+        instant: found.instant, zone: zone, fit: found.fit,
+        assumptions: [future ? .nextOccurrence : .lastOccurrence]))
   }
 
   /// Returns the time a duration after another: a day after a day, where neither has hours.
@@ -181,9 +223,7 @@ extension WhenReader {
   /// Takes the time that a duration is counted from: a date, a day by name, or now.
   private mutating func anchor() throws(WhenError) -> Meaning {
     guard !scanner.atEnd else { throw scanner.error(.incomplete) }
-    if scanner.take(word: "now") {
-      return .point(Point(instant: parser.now, zone: parser.zone))
-    }
+    if takeNow() { return .point(Point(instant: parser.now, zone: parser.zone)) }
     guard scanner.nextIsDigit || scanner.nextIsLetter, !scanner.nextIsNamedTime,
       !nextIsCounted || nextIsNeighbour
     else { throw scanner.error(.unexpected) }
@@ -211,10 +251,10 @@ extension WhenReader {
     let hasSpaces = ahead.skipSpaces()
     if ahead.nextIsISODuration || ahead.nextIsNumberWord { return true }
     guard ahead.nextIsDigit else { return false }
+    if hasSpaces || ahead.nextIsDecimalWithUnit { return true }
     _ = ahead.takeNumber()
-    if hasSpaces { return true }
     let word = ahead.wordBehindSpaces()
-    return DurationUnit(word: word) != nil || word == "m"
+    return CountedUnit(word: word) != nil || word == "m"
   }
 
   /// Takes a sign and a duration, and counts it from what stands before.
@@ -329,9 +369,13 @@ extension WhenReader {
     scanner.skipSpaces()
     var ahead = scanner
     let (shift, _) = Self.takeSide(&ahead)
-    if let period = Period(word: ahead.takeWord()) {
+    let name = ahead.takeWord()
+    if let period = Period(word: name) {
       scanner = ahead
       phrase.day = isEnd ? period.last(shift) : period.first(shift)
+      if period == .day, shift == 0 { try dayBehindEdge(of: &phrase, start: start) }
+    } else if Self.nearDays[name] != nil || Weekday(word: name) != nil {
+      try dayBehindEdge(of: &phrase, start: start)
     } else {
       phrase.day = try dayOfPeriod(isEnd ? .last : .first)
     }
@@ -384,7 +428,7 @@ extension WhenReader {
   /// Takes `the`, `this`, `next` or `last`.
   ///
   /// - Returns: the number of the period after this one, and whether there was such a word.
-  private static func takeSide(_ scanner: inout WhenScanner) -> (shift: Int, isNamed: Bool) {
+  static func takeSide(_ scanner: inout WhenScanner) -> (shift: Int, isNamed: Bool) {
     var ahead = scanner
     let shift: Int
     switch ahead.takeWord() {

@@ -8,6 +8,8 @@ indirect enum DayName: Hashable, Sendable {
   case fromToday(Int)
   /// The next such day after today; where the past is meant, the last one up to now.
   case weekday(Weekday)
+  /// The last such day before today.
+  case lastBefore(Weekday)
   /// That day of the ISO week so many after this one. A `strict` one must not be over, or, where the
   /// past is meant, still to come.
   case ofWeek(Weekday, weeks: Int, strict: Bool)
@@ -63,14 +65,14 @@ enum MonthDay: Hashable, Sendable {
 /// A day that comes once a year, or in some years only.
 enum YearlyDay: Hashable, Sendable {
   case ofMonth(MonthDay, Month)
-  /// Easter Sunday of the western churches.
-  case easter
+  /// A day so many after Easter Sunday of the western churches.
+  case easter(Int)
 
   /// Returns its date in a year; `nil` for a year without it.
   func date(in year: Int) -> CivilDate? {
     switch self {
     case .ofMonth(let day, let month): day.date(inMonth: month.rawValue, of: year)
-    case .easter: CivilDate(easterOf: year)
+    case .easter(let days): CivilDate(easterOf: year)?.adding(days: days)
     }
   }
 }
@@ -129,6 +131,9 @@ struct DayFinder {
       return try found(
         today.adding(
           days: isToday ? 0 : preference == .past ? ahead - 7 : ahead == 0 ? 7 : ahead))
+    case .lastBefore(let weekday):
+      let back = (today.weekday.rawValue - weekday.rawValue + 6) % 7 + 1
+      return try found(today.adding(days: -back))
     case .ofWeek(let weekday, let weeks, let strict):
       let date = try found(
         CivilDate(

@@ -17,9 +17,6 @@ extension WhenReader {
     if let month = Month(word: word) { return try monthLed(month, start: start) }
     var phrase = Phrase(dayRange: start..<scanner.index)
     switch word {
-    case "today": phrase.day = .fromToday(0)
-    case "tomorrow": phrase.day = .fromToday(1)
-    case "yesterday": phrase.day = .fromToday(-1)
     case "tonight":
       phrase.day = .fromToday(0)
       phrase.part = .night
@@ -29,42 +26,51 @@ extension WhenReader {
       phrase.day = .fromToday(days)
       phrase.dayRange = start..<scanner.index
     case "this", "next", "last": return try namedBySide(word, start: start)
-    case "end", "start", "beginning": return try edgeOfPeriod(word, start: start)
-    case "christmas", "easter", "new": return try feast(word, start: start)
     default:
-      guard let (day, time) = edge(word) else { throw unknownDay(start: start) }
-      phrase.day = day
-      phrase.impliedTime = time
+      if let days = Self.nearDays[word] {
+        phrase.day = .fromToday(days)
+      } else if Self.edges.contains(word) {
+        return try edgeOfPeriod(word, start: start)
+      } else if Self.feastWords.contains(word) {
+        return try feast(word, start: start)
+      } else if let (day, time) = edge(word) {
+        phrase.day = day
+        phrase.impliedTime = time
+        if case .fromToday = day { try dayBehindEdge(of: &phrase, start: start) }
+      } else {
+        throw unknownDay(start: start)
+      }
     }
     return phrase
   }
 
+  /// Takes the day behind `eod` or `end of day`: `end of day tomorrow`, `eod on friday`.
+  mutating func dayBehindEdge(of phrase: inout Phrase, start: Int) throws(WhenError) {
+    var ahead = self
+    ahead.scanner.skipSpaces()
+    var probe = ahead.scanner
+    for word in ["on", "the"] where probe.take(word: word) { probe.skipSpaces() }
+    let word = probe.peekWord()
+    // An edge of the day has none behind it, however many there are.
+    let isOther = word == "tonight" || Self.edges.contains(word) || edge(word) != nil
+    guard ahead.nextIsDay, !isOther, !probe.nextIsClock, !ahead.nextIsCounted else { return }
+    let other = try ahead.day()
+    guard other.timeOfDay == nil else { throw scanner.error(.unexpected, in: other.dayRange) }
+    self = ahead
+    phrase.day = other.day
+    phrase.dayRange = start..<scanner.index
+    phrase.weekdayRange = other.weekdayRange
+    phrase.assumptions = other.assumptions
+  }
+
   private func unknownDay(start: Int) -> WhenError {
     let range = start..<scanner.index
-    var suggestions = scanner.replacing(range, nearest: WhenReader.words)
+    var suggestions = scanner.replacing(range, nearest: Self.words)
     if scanner.text(in: range).lowercased() == "weekend" {
       suggestions = ["this weekend", "next weekend"].map { scanner.replacing(range, with: $0) }
     }
     return scanner.error(.unknownWord, at: start, suggestions: suggestions)
   }
-
-  /// The words that a day may begin with, besides the names of weekdays and months.
-  private static let dayWords: Set<String> = [
-    "on", "the", "in", "today", "tomorrow", "yesterday", "tonight", "this", "next", "last", "end",
-    "start", "beginning", "christmas", "easter", "new", "first", "second", "third", "fourth",
-    "fifth", "sod", "sow", "som", "soy", "eod", "eow", "eom", "eoy",
-  ]
-
-  /// The words that are offered for one that is misspelt.
-  private static let words: [String] =
-    [
-      "now", "today", "tomorrow", "yesterday", "tonight", "noon", "midnight", "next", "last",
-      "this",
-      "in", "sod", "sow", "som", "soy", "eod", "eow", "eom", "eoy", "christmas", "easter",
-      "new year", "end of", "start of", "day after tomorrow", "this weekend", "morning",
-      "afternoon", "evening",
-    ]
-    + Weekday.allCases.map { $0.name.lowercased() } + Month.allCases.map { $0.name.lowercased() }
 
   /// Whether a day may begin here.
   var nextIsDay: Bool {
@@ -89,35 +95,37 @@ extension WhenReader {
     let side = ahead.takeWord()
     guard side == "after" || side == "before" else { return nil }
     ahead.skipSpaces()
-    let anchors = ["yesterday": -1, "today": 0, "tomorrow": 1]
-    guard let anchor = anchors[ahead.takeWord()] else { return nil }
+    guard let anchor = Self.nearDays[ahead.takeWord()] else { return nil }
     scanner = ahead
     return anchor + (side == "after" ? 1 : -1)
   }
 
   /// Returns the day and the time that `sod` to `eoy` stand for.
-  private func edge(_ word: String) -> (DayName, CivilTime)? {
+  func edge(_ word: String) -> (DayName, CivilTime)? {
     guard word.utf8.count == 3, let unit = Period(letter: word.utf8.last) else { return nil }
     if word.hasPrefix("so") { return (unit.first(0), .midnight) }
     if word.hasPrefix("eo") { return (unit.last(0), .endOfDay) }
     return nil
   }
 
-  /// Takes a feast and the year that may follow it.
+  /// Takes the rest of a feast's name, as much as there is, and the year that may follow it.
   private mutating func feast(_ word: String, start: Int) throws(WhenError) -> Phrase {
-    let day: YearlyDay
-    switch word {
-    case "christmas":
-      day = .ofMonth(.number(takeEve() ? 24 : 25), .december)
-    case "easter": day = .easter
-    default:
-      scanner.skipSpaces()
-      let name = scanner.takeWord()
-      guard name == "year" || name == "years" else { throw unknownDay(start: start) }
-      if name == "year", scanner.peek() == UInt8(ascii: "'"), scanner.peek(1) == UInt8(ascii: "s") {
-        scanner.index += 2
+    var (name, found) = (word, Self.feasts[word])
+    var ahead = scanner
+    for _ in 0..<3 {
+      if ahead.next(is: "'"), ahead.peek(1) == UInt8(ascii: "s") {
+        ahead.index += 2
+        name += "s"
+      } else {
+        ahead.skipSpaces()
+        name += " " + ahead.takeWord()
       }
-      day = takeEve() ? .ofMonth(.number(31), .december) : .ofMonth(.first, .january)
+      if let feast = Self.feasts[name] { (found, scanner) = (feast, ahead) }
+    }
+    guard let day = found else {
+      scanner.skipSpaces()
+      _ = scanner.takeWord()
+      throw unknownDay(start: start)
     }
     let end = scanner.index
     guard let year = try yearBehindDay() else {
@@ -133,17 +141,6 @@ extension WhenReader {
     return Phrase(day: .date(date), dayRange: range)
   }
 
-  /// Takes `eve` or `day` behind a feast.
-  ///
-  /// - Returns: whether the day before it is meant.
-  private mutating func takeEve() -> Bool {
-    var ahead = scanner
-    ahead.skipSpaces()
-    let isEve = ahead.take(word: "eve")
-    if isEve || ahead.take(word: "day") { scanner = ahead }
-    return isEve
-  }
-
   /// Takes what follows `this`, `next` or `last`.
   private mutating func namedBySide(_ side: String, start: Int) throws(WhenError) -> Phrase {
     scanner.skipSpaces()
@@ -152,10 +149,19 @@ extension WhenReader {
     let name = scanner.takeWord()
     let range = start..<scanner.index
     let shift = side == "next" ? 1 : side == "last" ? -1 : 0
+    if side == "last", let weekday = Weekday(word: name) {
+      return Phrase(day: .lastBefore(weekday), dayRange: range)
+    }
     if let weekday = name == "weekend" ? .saturday : Weekday(word: name) {
       return Phrase(
         day: .ofWeek(weekday, weeks: shift, strict: side == "this"), dayRange: range)
     }
+    if name == "week", let weekday = takeWeekdayOfWeek() {
+      return Phrase(
+        day: .ofWeek(weekday, weeks: shift, strict: side == "this"),
+        dayRange: start..<scanner.index)
+    }
+    if side == "next", name == "day" { return Phrase(day: .fromToday(1), dayRange: range) }
     if side == "this", let part = DayPart(rawValue: name) {
       return Phrase(day: .fromToday(0), dayRange: range, part: part, isOfToday: true)
     }
@@ -170,6 +176,29 @@ extension WhenReader {
           nearest: Weekday.allCases.map { $0.name.lowercased() } + ["weekend"]))
     }
     throw unclearPeriod(period, name: name, shift: shift, range: range)
+  }
+
+  /// Takes the day of the week behind `next week`.
+  private mutating func takeWeekdayOfWeek() -> Weekday? {
+    var ahead = scanner
+    ahead.skipSpaces()
+    if ahead.take(word: "on") { ahead.skipSpaces() }
+    guard let weekday = Weekday(word: ahead.takeWord()) else { return nil }
+    scanner = ahead
+    return weekday
+  }
+
+  /// Takes `next week` or `of next week` behind a day of the week.
+  ///
+  /// - Returns: the number of the week after this one.
+  private mutating func takeWeekOfWeekday() -> Int? {
+    var ahead = scanner
+    ahead.skipSpaces()
+    if ahead.take(word: "of") { ahead.skipSpaces() }
+    let (weeks, isNamed) = Self.takeSide(&ahead)
+    guard isNamed, ahead.take(word: "week") else { return nil }
+    scanner = ahead
+    return weeks
   }
 
   /// Returns the error about `next month` and its kind, which may mean the same day of that month or
@@ -194,6 +223,10 @@ extension WhenReader {
   mutating func weekdayLed(_ weekday: Weekday, start: Int) throws(WhenError) -> Phrase {
     _ = scanner.take(".")
     let end = scanner.index
+    if let weeks = takeWeekOfWeekday() {
+      return Phrase(
+        day: .ofWeek(weekday, weeks: weeks, strict: weeks == 0), dayRange: start..<scanner.index)
+    }
     _ = scanner.take(",")
     scanner.skipSpaces()
     guard nextIsDate() else {
@@ -227,6 +260,7 @@ extension WhenReader {
     _ = scanner.take(".")
     var ahead = scanner
     let separated = ahead.next(is: "-") && ahead.peek(1)?.isASCIIDigit ?? false
+    let comma = !separated && ahead.take(",")
     if separated { ahead.index += 1 } else { ahead.skipSpaces() }
     guard ahead.nextIsDigit, !ahead.nextIsClock else {
       return Phrase(
@@ -240,6 +274,11 @@ extension WhenReader {
       let date = try calendarDate(year: number, month: (month.rawValue, monthRange), day: nil)
       return Phrase(
         day: .date(date), dayRange: start..<scanner.index, assumptions: [.firstOfMonth])
+    }
+    if comma {
+      return Phrase(
+        day: .yearly(.ofMonth(.first, month)), dayRange: start..<scanner.index,
+        assumptions: [.firstOfMonth])
     }
     guard number.count <= 2, !separated else {
       throw digits.error(number.count > 4 ? .yearOutOfRange : .unexpected, in: number.range)
@@ -265,11 +304,12 @@ extension WhenReader {
       return try numericDate(start: start)
     case UInt8(ascii: "-"):
       return try hyphenDate(year: number, start: start)
-    case UInt8(ascii: ".") where nextIsDottedDate():
+    case UInt8(ascii: ".") where nextIsDottedDate(behind: number):
       return try numericDate(start: start)
     case UInt8(ascii: ".") where scanner.peek(1)?.isASCIIDigit ?? false,
       UInt8(ascii: ",") where scanner.peek(1)?.isASCIIDigit ?? false:
-      throw scanner.error(.fraction, at: start)
+      let dotted = scanner.replacing(scanner.index..<(scanner.index + 1), with: ".")
+      throw scanner.error(.fraction, at: start, suggestions: [dotted])
     default: return try dayOfOneNumber(number)
     }
   }
@@ -281,7 +321,8 @@ extension WhenReader {
       let date = try calendarDate(year: number, month: nil, day: nil)
       return Phrase(day: .date(date), dayRange: number.range, assumptions: [.firstOfYear])
     case 8:
-      return Phrase(day: .date(try compactDate(number)), dayRange: number.range)
+      return Phrase(
+        day: .date(try compactDate(number)), dayRange: number.range, isCompact: true)
     case 5...7 where number.value >= 10_000:
       throw scanner.error(.yearOutOfRange, in: number.range)
     default:
@@ -293,14 +334,15 @@ extension WhenReader {
   }
 
   /// Whether a dot and digits follow that are no fraction: nothing is counted with them.
-  private func nextIsDottedDate() -> Bool {
+  private func nextIsDottedDate(behind first: WhenNumber) -> Bool {
     var ahead = scanner
     ahead.index += 1
     guard ahead.nextIsDigit else { return false }
     let second = ahead.takeNumber()
     if ahead.next(is: ".") { return true }
-    return second.count <= 2 && !ahead.nextIsLetter
-      && DurationUnit(word: ahead.wordBehindSpaces()) == nil
+    let isYear = second.count == 4 && first.count <= 2
+    return (second.count <= 2 || isYear) && !ahead.nextIsLetter
+      && CountedUnit(word: ahead.wordBehindSpaces()) == nil
   }
 
   /// Takes the month by name behind a day, and the year that may follow; or, behind four digits, the

@@ -71,28 +71,43 @@ extension WhenScanner {
   /// Whether a number stands here, in digits or as a word.
   var nextIsCount: Bool { nextIsDigit || nextIsNumberWord }
 
+  /// Whether `half` or a number stands here as a word.
+  var nextIsNumberWord: Bool { nextIsWholeNumberWord || nextIsLetter && peekWord() == "half" }
+
   /// Takes a duration of either kind, which starts here with a number or a `P`.
   mutating func takeDuration() throws(WhenError) -> CalendarDuration {
     if nextIsISODuration { return try takeISODuration() }
     var duration = CalendarDuration()
-    var seen: Set<DurationUnit> = []
+    var seen: Set<CountedUnit> = []
     while true {
-      let (number, count) = try takeCount()
+      var count = try takeCount()
       let afterNumber = index
       skipSpaces()
       let unitStart = index
       let name = takeWord()
-      guard let unit = DurationUnit(word: name) else {
+      guard let unit = CountedUnit(word: name) else {
         index = afterNumber
         throw unitError(
-          number: number, word: name, range: unitStart..<(unitStart + name.utf8.count))
+          number: count.range, word: name, range: unitStart..<(unitStart + name.utf8.count))
       }
       guard seen.insert(unit).inserted else {
-        throw error(.repeatedUnit, in: number.range.lowerBound..<index)
+        throw error(.repeatedUnit, in: count.range.lowerBound..<index)
       }
-      duration[unit] = count
+      if count.part == 0, takeAndAHalf() { (count.part, count.of) = (1, 2) }
+      if let problem = duration.add(count, unit) { throw error(problem, in: count.range) }
       guard takeSeparatorOfCounts() else { return duration }
     }
+  }
+
+  /// Takes `and a half` behind a unit or, where one follows, behind a number.
+  private mutating func takeAndAHalf(isBeforeUnit: Bool = false) -> Bool {
+    var ahead = self
+    guard ahead.skipSpaces(), ahead.take(word: "and"), ahead.skipSpaces(), ahead.take(word: "a"),
+      ahead.skipSpaces(), ahead.take(word: "half"),
+      (CountedUnit(word: ahead.wordBehindSpaces()) != nil) == isBeforeUnit
+    else { return false }
+    self = ahead
+    return true
   }
 
   /// Takes what may stand between a unit and the next number: spaces, a comma, `and`.
@@ -118,44 +133,90 @@ extension WhenScanner {
   /// Whether a number with a unit behind it stands here.
   private var nextIsCountWithUnit: Bool {
     var ahead = self
-    _ = ahead.takeNumberWord() ?? ahead.takeNumber()
-    return DurationUnit(word: ahead.wordBehindSpaces()) != nil
+    return (try? ahead.takeCount()) != nil && CountedUnit(word: ahead.wordBehindSpaces()) != nil
   }
 
-  private mutating func takeCount() throws(WhenError) -> (number: WhenNumber, count: Int) {
-    if let word = takeNumberWord() { return (word, word.value) }
-    let number = takeNumber()
-    return (number, try checkedCount(number))
+  /// Whether a count of digits and the word for what it counts stand here.
+  var nextIsDecimalWithUnit: Bool {
+    var ahead = self
+    _ = ahead.takeNumber()
+    guard ahead.takeDecimals() != nil else { return false }
+    let word = ahead.wordBehindSpaces()
+    return CountedUnit(word: word) != nil || word == "m"
   }
 
-  private func unitError(number: WhenNumber, word: String, range: Range<Int>) -> WhenError {
+  private mutating func takeCount() throws(WhenError) -> WhenCount {
+    let start = index
+    if let half = takeHalf() { return half }
+    var count: WhenCount
+    if let word = takeNumberWord() {
+      count = WhenCount(range: word.range, whole: word.value)
+    } else {
+      let number = takeNumber()
+      guard number.count <= 12 else { throw error(.numberTooLarge, in: number.range) }
+      let decimals = takeDecimals()
+      if decimals == nil { _ = try checkedCount(number) }
+      count = WhenCount(range: start..<index, whole: number.value)
+      if let decimals { (count.part, count.of) = decimals }
+    }
+    if count.part == 0, takeAndAHalf(isBeforeUnit: true) { (count.part, count.of) = (1, 2) }
+    return count
+  }
+
+  /// Takes `half`, `half a` or `a half`.
+  private mutating func takeHalf() -> WhenCount? {
+    var ahead = self
+    let isCounted = ahead.take(word: "a") || ahead.take(word: "one")
+    ahead.skipSpaces()
+    guard ahead.take(word: "half") else { return nil }
+    var end = ahead
+    end.skipSpaces()
+    if !isCounted, end.take(word: "a") || end.take(word: "an") { ahead = end }
+    let range = index..<ahead.index
+    self = ahead
+    return WhenCount(range: range, whole: 0, part: 1, of: 2)
+  }
+
+  /// Takes a dot and at most nine digits behind a number.
+  ///
+  /// - Returns: the digits, and one more than the largest of so many.
+  private mutating func takeDecimals() -> (part: Int, of: Int)? {
+    var ahead = self
+    guard ahead.take("."), ahead.nextIsDigit else { return nil }
+    let digits = ahead.takeNumber()
+    guard digits.count <= 9 else { return nil }
+    self = ahead
+    return (digits.value, (0..<digits.count).reduce(1) { power, _ in power * 10 })
+  }
+
+  private func unitError(number: Range<Int>, word: String, range: Range<Int>) -> WhenError {
     if word == "m" { return ambiguous(range, ["min", "mo"]) }
     if word.isEmpty {
-      let digits = text(in: number.range)
+      let digits = text(in: number)
       return error(
-        .missingUnit, in: number.range,
+        .missingUnit, in: number,
         suggestions: clockWithLetter(minutes: number)
-          + ["d", "y"].map { replacing(number.range, with: digits + $0) })
+          + ["d", "y"].map { replacing(number, with: digits + $0) })
     }
     return error(
       .unknownUnit, in: range,
-      suggestions: replacing(range, nearest: DurationUnit.words))
+      suggestions: replacing(range, nearest: CountedUnit.words))
   }
 
   /// Returns the text with a colon in place of the letter, where a time is written as `15h30`.
-  private func clockWithLetter(minutes: WhenNumber) -> [String] {
-    let before = text(in: 0..<minutes.range.lowerBound)
+  private func clockWithLetter(minutes: Range<Int>) -> [String] {
+    let before = text(in: 0..<minutes.lowerBound)
     guard minutes.count == 2, before.utf8.last.map(\.asciiLowercased) == UInt8(ascii: "h") else {
       return []
     }
-    let letter = minutes.range.lowerBound - 1
-    return [replacing(letter..<minutes.range.lowerBound, with: ":")]
+    return [replacing((minutes.lowerBound - 1)..<minutes.lowerBound, with: ":")]
   }
 
   /// Returns the value of a count, without a fraction behind it.
   private func checkedCount(_ number: WhenNumber) throws(WhenError) -> Int {
     if next(is: ".") || next(is: ","), peek(1)?.isASCIIDigit ?? false {
-      throw error(.fraction, at: number.range.lowerBound)
+      let dotted = replacing(index..<(index + 1), with: ".")
+      throw error(.fraction, at: number.range.lowerBound, suggestions: [dotted])
     }
     guard number.count <= 12 else { throw error(.numberTooLarge, in: number.range) }
     return number.value

@@ -12,10 +12,46 @@ extension WhenReader {
       phrase.time = try scanner.takeBasicTime()
       if phrase.time == nil { phrase.time = try scanner.takeTimeOfDay() }
       phrase.timeRange = start..<scanner.index
-    } else {
+    } else if try !compactTime(into: &phrase), !takeEdge(into: &phrase) {
       try optionalTime(into: &phrase)
     }
     return try zoneTail(phrase)
+  }
+
+  /// Takes `130000` or `1300` behind a date of eight digits.
+  ///
+  /// - Returns: whether there was one.
+  private mutating func compactTime(into phrase: inout Phrase) throws(WhenError) -> Bool {
+    var ahead = scanner
+    guard phrase.isCompact, ahead.skipSpaces() else { return false }
+    let start = ahead.index
+    guard let time = try ahead.takeBasicTime() else { return false }
+    scanner = ahead
+    phrase.time = time
+    phrase.timeRange = start..<scanner.index
+    return true
+  }
+
+  /// Takes `eod` or `end of day` behind a day, or what says the same of its start.
+  ///
+  /// - Returns: whether there was one.
+  private mutating func takeEdge(into phrase: inout Phrase) -> Bool {
+    var ahead = scanner
+    guard phrase.timeOfDay == nil, ahead.skipSpaces() else { return false }
+    let word = ahead.takeWord()
+    if let (day, time) = edge(word), case .fromToday = day {
+      phrase.impliedTime = time
+    } else if Self.edges.contains(word) {
+      guard ahead.skipSpaces(), ahead.take(word: "of") else { return false }
+      ahead.skipSpaces()
+      if ahead.take(word: "the") { ahead.skipSpaces() }
+      guard ahead.take(word: "day") else { return false }
+      phrase.impliedTime = word == "end" ? .endOfDay : .midnight
+    } else {
+      return false
+    }
+    scanner = ahead
+    return true
   }
 
   /// Takes a time after spaces, a comma or `at`, and a part of the day before it.
@@ -28,9 +64,10 @@ extension WhenReader {
     let spaces = scanner.skipSpaces()
     if comma, scanner.atEnd { throw scanner.error(.incomplete) }
     guard spaces || comma else { return false }
-    if nextIsAtTime {
+    let hasAt = nextIsAtTime
+    if hasAt {
       takeAt()
-    } else if !scanner.nextIsDigit, !scanner.nextIsNamedTime {
+    } else if !scanner.nextIsTime {
       if comma { throw scanner.error(.unexpected) }
       if scanner.peekWord() == "at" {
         _ = scanner.takeWord()
@@ -41,7 +78,7 @@ extension WhenReader {
       return false
     }
     let timeStart = scanner.index
-    let time = try scanner.takeTimeOfDay()
+    let time = try takeTime(behindAt: hasAt, isBareTaken: phrase.part != nil)
     if let part = time.part, phrase.part == nil {
       phrase.part = part
       try optionalTime(into: &phrase)
@@ -57,7 +94,7 @@ extension WhenReader {
     var ahead = scanner
     guard ahead.nextIsLetter, ahead.take(word: "at") else { return false }
     ahead.skipSpaces()
-    return ahead.nextIsDigit || ahead.nextIsNamedTime
+    return ahead.nextIsTime
   }
 
   private mutating func takeAt() {
@@ -65,12 +102,52 @@ extension WhenReader {
     scanner.skipSpaces()
   }
 
+  /// Takes a time of day: behind `at` four digits are one too.
+  ///
+  /// - Parameter isBareTaken: whether an hour alone is one: `tonight at 8`.
+  private mutating func takeTime(
+    behindAt: Bool, isBareTaken: Bool
+  ) throws(WhenError) -> TimeOfDay {
+    var ahead = scanner
+    if behindAt, scanner.nextIsDigit, ahead.takeNumber().count == 4,
+      let time = try scanner.takeBasicTime()
+    {
+      return time
+    }
+    return try scanner.takeTimeOfDay(isBareTaken: isBareTaken)
+  }
+
+  /// Takes four digits that are all of the text, and are a time rather than a year: `1730`.
+  ///
+  /// The years from 1900 to 2999 are years. Of those more than a lifetime away that are a time too, either may
+  /// be meant.
+  ///
+  /// - Returns: `nil` where something else stands here.
+  mutating func digitsOfTime() throws(WhenError) -> Meaning? {
+    var ahead = scanner
+    let number = ahead.takeNumber()
+    guard number.count == 4, ahead.atEnd,
+      let time = TimeOfDay(hour: number.value / 100, minute: number.value % 100, second: 0)
+    else { return nil }
+    if (1900...2999).contains(number.value) {
+      guard number.value > todayHere.year + 100 else { return nil }
+      let digits = scanner.text(in: number.range)
+      throw scanner.ambiguous(
+        number.range, ["\(digits.prefix(2)):\(digits.suffix(2))", "\(digits)-01-01"])
+    }
+    scanner = ahead
+    return .phrase(Phrase(time: time, timeRange: number.range))
+  }
+
   /// Takes what begins with a time of day: alone, or before its day.
-  mutating func timeLed() throws(WhenError) -> Meaning {
-    if nextIsAtTime { takeAt() }
+  ///
+  /// - Parameter isAnchor: whether something is counted from it, so that its day is not counted too.
+  mutating func timeLed(isAnchor: Bool = false) throws(WhenError) -> Meaning {
+    let hasAt = nextIsAtTime
+    if hasAt { takeAt() }
     let start = scanner.index
     var phrase = Phrase()
-    let time = try scanner.takeTimeOfDay()
+    let time = try takeTime(behindAt: hasAt, isBareTaken: hasAt)
     phrase.time = time
     phrase.timeRange = start..<scanner.index
     guard case .phrase(var zoned) = try zoneTail(phrase) else {
@@ -79,9 +156,14 @@ extension WhenReader {
     var ahead = self
     _ = ahead.scanner.take(",")
     ahead.scanner.skipSpaces()
-    guard ahead.nextIsDay else { return .phrase(zoned) }
+    guard ahead.nextIsDay else {
+      if time.isBare { throw scanner.bareHour(zoned.timeRange) }
+      return .phrase(zoned)
+    }
+    if isAnchor, ahead.nextIsCounted { throw ahead.scanner.error(.unexpected) }
     self = ahead
     let day = try dayBehindTime()
+    if time.isBare, day.part == nil { throw scanner.bareHour(zoned.timeRange) }
     guard day.time == nil, day.impliedTime == nil, time.part == nil || day.part == nil else {
       throw scanner.error(.unexpected, in: zoned.timeRange)
     }
@@ -144,7 +226,9 @@ package enum TimeOfDayParser {
       }
       let found = try scanner.takeTimeOfDay()
       scanner.skipSpaces()
-      guard scanner.atEnd, !found.hasFraction else { throw scanner.error(.unexpected) }
+      guard scanner.atEnd, !found.hasFraction, !found.isEndOfDay else {
+        throw scanner.error(found.isEndOfDay ? .noSuchTime : .unexpected)
+      }
       return found.time
     } catch {
       throw error.suggesting { expression in
@@ -157,10 +241,44 @@ package enum TimeOfDayParser {
 /// A time of day in an expression.
 struct TimeOfDay {
   let time: CivilTime
+  /// Whether it is 24:00, the midnight behind its day.
+  var isEndOfDay = false
+  var hasSeconds = false
   /// Whether a fraction of a second was given.
   var hasFraction = false
+  /// Whether nothing says in which half of the day it is: `8`, `8:30`.
+  var isOpen = false
+  /// Whether it is an hour alone.
+  var isBare = false
   /// The part of the day that it was named by.
   var part: DayPart?
+
+  init(_ time: CivilTime, part: DayPart? = nil) {
+    self.time = time
+    self.part = part
+  }
+
+  /// The time on a clock, which may show 24:00 at the end of a day.
+  init?(hour: Int, minute: Int, second: Int) {
+    isEndOfDay = hour == 24 && minute == 0 && second == 0
+    guard let time = CivilTime(hour: isEndOfDay ? 0 : hour, minute: minute, second: second) else {
+      return nil
+    }
+    self.time = time
+  }
+
+  /// Returns the time in the half of the day that a part of it leaves: 20:00 for `tonight at 8`.
+  func time(in part: DayPart?) -> CivilTime {
+    guard let part, isOpen, !part.hours.contains(time.hour), part.hours.contains(time.hour + 12)
+    else { return time }
+    return CivilTime(secondsSinceMidnight: time.secondsSinceMidnight + 43_200)
+  }
+
+  /// Returns the local time on a date; `nil` past the last year.
+  func local(on date: CivilDate, in part: DayPart? = nil) -> CivilDateTime? {
+    let day = isEndOfDay ? date.adding(days: 1) : date
+    return day.map { CivilDateTime(date: $0, time: time(in: part)) }
+  }
 }
 
 extension WhenScanner {
@@ -174,18 +292,40 @@ extension WhenScanner {
   var nextIsClock: Bool {
     guard nextIsDigit else { return false }
     var ahead = self
-    _ = ahead.takeNumber()
-    return ahead.next(is: ":") || ahead.takeHalfOfDay() != nil
+    let number = ahead.takeNumber()
+    return ahead.next(is: ":") || number.count <= 2 && ahead.takeHalfOfDay() != nil
   }
 
-  /// Takes `HH:MM[:SS]`, `H[:MM]am`, `noon`, `midnight` or a part of the day.
-  mutating func takeTimeOfDay() throws(WhenError) -> TimeOfDay {
+  /// Whether a time of day may stand here.
+  var nextIsTime: Bool {
+    if nextIsDigit || nextIsNamedTime { return true }
+    var ahead = self
+    return ahead.takeHalfBeforeClock() != nil
+  }
+
+  /// Takes `am` or `pm` before digits, as `date` prints it in Hong Kong: `PM09:00:00`.
+  ///
+  /// - Returns: the hours to add.
+  private mutating func takeHalfBeforeClock() -> Int? {
+    var ahead = self
+    guard ahead.nextIsLetter, let half = ahead.takeHalfOfDay(), ahead.nextIsDigit else {
+      return nil
+    }
+    self = ahead
+    return half
+  }
+
+  /// Takes `HH:MM[:SS]`, `H[:MM[:SS]]am`, `noon`, `midnight` or a part of the day.
+  ///
+  /// - Parameter isBareTaken: whether an hour alone is a time.
+  mutating func takeTimeOfDay(isBareTaken: Bool = false) throws(WhenError) -> TimeOfDay {
     if nextIsNamedTime {
       let word = takeWord()
-      if let part = DayPart(rawValue: word) { return TimeOfDay(time: part.time, part: part) }
-      return TimeOfDay(time: word == "noon" ? .noon : .midnight)
+      if let part = DayPart(rawValue: word) { return TimeOfDay(part.time, part: part) }
+      return TimeOfDay(word == "noon" ? .noon : .midnight)
     }
     let start = index
+    var half = takeHalfBeforeClock()
     let hour = takeNumber()
     guard hour.count <= 2 else { throw error(.unexpected, at: start) }
     var minute: WhenNumber?
@@ -198,18 +338,30 @@ extension WhenScanner {
         hasFraction = try takeFraction()
       }
     }
-    let half = second == nil ? takeHalfOfDay() : nil
-    guard minute != nil || half != nil else {
-      let digits = text(in: hour.range)
-      throw error(
-        .unexpected, at: start, suggestions: [replacing(hour.range, with: "\(digits):00")])
-    }
+    half = half ?? takeHalfOfDay()
+    let isBare = minute == nil && half == nil
+    if isBare, !isBareTaken { throw bareHour(hour.range) }
     if second?.value == 60 { throw error(.leapSecond, in: start..<index) }
-    let time = CivilTime(
+    let found = TimeOfDay(
       hour: WhenScanner.hour(hour.value, half: half), minute: minute?.value ?? 0,
       second: second?.value ?? 0)
-    guard let time else { throw error(.noSuchTime, in: start..<index) }
-    return TimeOfDay(time: time, hasFraction: hasFraction)
+    guard var time = found, !(time.isEndOfDay && hasFraction) else {
+      throw error(.noSuchTime, in: start..<index)
+    }
+    time.hasSeconds = second != nil
+    time.hasFraction = hasFraction
+    time.isBare = isBare
+    // As a day of 24 hours has it, an hour before noon begins with a zero.
+    let hasZero = text(in: hour.range).utf8.first == UInt8(ascii: "0")
+    time.isOpen = half == nil && !hasZero && (1...11).contains(hour.value)
+    return time
+  }
+
+  /// Returns the error about an hour alone.
+  func bareHour(_ range: Range<Int>) -> WhenError {
+    error(
+      .unexpected, at: range.lowerBound,
+      suggestions: [replacing(range, with: "\(text(in: range)):00")])
   }
 
   /// Takes `HHMM` or `HHMMSS`, as it stands behind the `T` of ISO 8601's basic form.
@@ -221,17 +373,20 @@ extension WhenScanner {
     let minutes = hasSeconds ? number.value / 100 : number.value
     let second = hasSeconds ? number.value % 100 : 0
     if second == 60 { throw error(.leapSecond, in: number.range) }
-    guard let time = CivilTime(hour: minutes / 100, minute: minutes % 100, second: second) else {
+    guard var time = TimeOfDay(hour: minutes / 100, minute: minutes % 100, second: second) else {
       throw error(.noSuchTime, in: number.range)
     }
     self = ahead
-    return TimeOfDay(time: time, hasFraction: hasSeconds ? try takeFraction() : false)
+    time.hasFraction = hasSeconds ? try takeFraction() : false
+    time.hasSeconds = hasSeconds
+    if time.isEndOfDay, time.hasFraction { throw error(.noSuchTime, in: number.range) }
+    return time
   }
 
-  /// Returns the hour of a day; 24, which no day has, for one that a half of a day has not.
-  static func hour(_ hour: Int, half: Int?) -> Int {
+  /// Returns the hour of a day; 99, which no day has, for one that a half of a day has not.
+  private static func hour(_ hour: Int, half: Int?) -> Int {
     guard let half else { return hour }
-    return (1...12).contains(hour) ? hour % 12 + half : 24
+    return (1...12).contains(hour) ? hour % 12 + half : 99
   }
 
   /// Takes exactly two digits behind a colon.
@@ -272,175 +427,5 @@ extension WhenScanner {
     }
     self = ahead
     return word.utf8.first == UInt8(ascii: "a") ? 0 : 12
-  }
-}
-
-extension WhenReader {
-  /// The offset between a time and a zone in brackets.
-  private enum Given {
-    case nothing
-    /// `Z` or `-00:00`, which say nothing about local time (RFC 9557 §2.2).
-    case utc
-    case offset(Int)
-  }
-
-  /// Takes the zone that may follow a day, a time of day or both.
-  mutating func zoneTail(_ named: Phrase) throws(WhenError) -> Meaning {
-    var phrase = named
-    let before = scanner
-    let hasTime = phrase.time != nil
-    if nextIsShift() { return .phrase(phrase) }
-    let spaces = scanner.skipSpaces()
-    let start = scanner.index
-    guard let first = scanner.peek() else { return .phrase(phrase) }
-    var given = Given.nothing
-    switch first {
-    case UInt8(ascii: "+"), UInt8(ascii: "-"):
-      guard hasTime || spaces else { throw scanner.error(.unexpected) }
-      let seconds = try offsetSeconds()
-      given = seconds == 0 && first == UInt8(ascii: "-") ? .utc : .offset(seconds)
-      phrase.zone = seconds == 0 ? .utc : ZoneRules(offset: seconds)
-    case UInt8(ascii: "["):
-      guard hasTime, !spaces else { throw scanner.error(.unexpected) }
-    case let byte where byte.isASCIILetter && (spaces || hasTime):
-      if nextIsDay {
-        // The day of a time that stands first; behind a day there is no second one.
-        guard phrase.day == nil else { throw scanner.error(.unexpected) }
-        scanner = before
-        return .phrase(phrase)
-      }
-      let token = scanner.takeToken()
-      phrase.zone = try namedZone(token, start: start)
-      guard token == "Z" || token == "z" else { return .phrase(phrase) }
-      given = .utc
-    default:
-      if phrase.day == nil {
-        scanner = before
-        return .phrase(phrase)
-      }
-      throw scanner.error(.unexpected)
-    }
-    guard scanner.next(is: "["), hasTime else { return .phrase(phrase) }
-    let bracket = scanner.index
-    guard let zone = try brackets() else { return .phrase(phrase) }
-    return try inBrackets(phrase, zone: zone, given: given, start: start, bracket: bracket)
-  }
-
-  /// Returns the meaning of a local time with a zone in brackets, and perhaps an offset before it
-  /// (RFC 9557 §3).
-  private func inBrackets(
-    _ phrase: Phrase, zone: ZoneRules, given: Given, start: Int, bracket: Int
-  ) throws(WhenError) -> Meaning {
-    if case .nothing = given {
-      var zoned = phrase
-      zoned.zone = zone
-      return .phrase(zoned)
-    }
-    let when = try finish(.phrase(phrase), start: start)
-    let actual = zone.offset(at: when.instant).seconds
-    if case .offset(let seconds) = given, seconds != actual {
-      let range = start..<scanner.index
-      throw scanner.error(
-        .offsetMismatch(actual: actual), in: range,
-        suggestions: [start..<bracket, bracket..<scanner.index].map {
-          scanner.replacing(range, with: scanner.text(in: $0))
-        })
-    }
-    return .point(Point(instant: when.instant, zone: zone, assumptions: when.assumptions))
-  }
-
-  /// Takes the suffixes in brackets: a zone, and tags, of which only the usual calendar is
-  /// understood.
-  private mutating func brackets() throws(WhenError) -> ZoneRules? {
-    var zone: ZoneRules?
-    while scanner.take("[") {
-      _ = scanner.take("!")
-      let start = scanner.index
-      if scanner.next(is: "+") || scanner.next(is: "-") {
-        guard zone == nil else { throw scanner.error(.unexpected) }
-        zone = ZoneRules(offset: try offsetSeconds())
-      } else {
-        let token = scanner.takeToken()
-        if token.utf8.contains(UInt8(ascii: "=")) {
-          guard ["u-ca=gregory", "u-ca=iso8601"].contains(token.lowercased()) else {
-            throw scanner.error(.unexpected, in: start..<scanner.index)
-          }
-        } else {
-          guard zone == nil else { throw scanner.error(.unexpected, in: start..<scanner.index) }
-          zone = try namedZone(token, start: start)
-        }
-      }
-      guard scanner.take("]") else {
-        throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
-      }
-    }
-    return zone
-  }
-
-  /// Takes `±HH`, `±HHMM` or `±HH:MM`, in seconds east of UTC.
-  mutating func offsetSeconds() throws(WhenError) -> Int {
-    let start = scanner.index
-    let sign = scanner.next(is: "-") ? -1 : 1
-    scanner.index += 1
-    let number = scanner.takeNumber()
-    let hours = number.count == 4 ? number.value / 100 : number.value
-    var minutes = number.count == 4 ? number.value % 100 : 0
-    if number.count == 2, scanner.take(":") {
-      let rest = scanner.takeNumber()
-      guard rest.count == 2 else { throw scanner.error(.badOffset, at: start) }
-      minutes = rest.value
-    }
-    let isWhole = number.count == 2 || number.count == 4
-    guard isWhole, hours < 24, minutes < 60, !scanner.next(is: ":") else {
-      var suggestions: [String] = []
-      if number.count == 1 || number.count == 3 {
-        // Only so few digits can be multiplied.
-        let (hours, minutes) =
-          number.count == 3
-          ? (number.value / 100, number.value % 100)
-          : (number.value, 0)
-        let text = ZoneRules.offsetText(sign * (hours * 3600 + minutes * 60))
-        suggestions = [scanner.replacing(start..<scanner.index, with: text)]
-      }
-      throw scanner.error(.badOffset, at: start, suggestions: suggestions)
-    }
-    return sign * (hours * 3600 + minutes * 60)
-  }
-
-  func namedZone(_ token: String, start: Int) throws(WhenError) -> ZoneRules {
-    let range = start..<(start + token.utf8.count)
-    let upper = String(decoding: token.utf8.map(\.asciiUppercased), as: UTF8.self)
-    if upper == "Z" || upper == "UTC" { return .utc }
-    do {
-      return try parser.zones.rules(typed: token)
-    } catch {
-      throw zoneError(error, token: token, range: range)
-    }
-  }
-
-  /// Returns what `friday week` is where such a day is not called that: a week from friday.
-  private func weekLater(_ token: String, _ range: Range<Int>) -> [String] {
-    let before = scanner.text(in: 0..<range.lowerBound)
-    guard token.lowercased() == "week", !before.isEmpty else { return [] }
-    return ["1 week from " + scanner.replacing(0..<range.upperBound, with: before.trimmed)]
-  }
-
-  private func zoneError(_ error: ZoneError, token: String, range: Range<Int>) -> WhenError {
-    switch error {
-    case .damaged(let reason):
-      return scanner.error(.damagedZone(reason), in: range)
-    case .abbreviation(_, let readings):
-      return scanner.ambiguous(range, readings)
-    case .unknown(_, let similar):
-      let later = weekLater(token, range)
-      let isZone =
-        token.utf8.contains(UInt8(ascii: "/")) || !similar.isEmpty || token == token.uppercased()
-      return scanner.error(
-        isZone && later.isEmpty ? .unknownZone : .unexpected, in: range,
-        suggestions: later + similar.map { scanner.replacing(range, with: $0) }
-          + scanner.replacing(range, nearest: ["ago", "from now", "noon", "midnight"]))
-    case .badName:
-      return scanner.error(.unexpected, in: range)
-    }
   }
 }

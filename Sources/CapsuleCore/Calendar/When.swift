@@ -154,6 +154,8 @@ struct WhenReader {
     var time: TimeOfDay?
     /// The place of the time in the text.
     var timeRange = 0..<0
+    /// Whether the day was written as eight digits.
+    var isCompact = false
     /// The part of the day that was named.
     var part: DayPart?
     /// Whether the part of the day must not be over, or yet to come: `tonight`, `this morning`.
@@ -165,7 +167,13 @@ struct WhenReader {
     var assumptions: [WhenAssumption] = []
 
     /// The time of day; `nil` for a day alone.
-    var timeOfDay: CivilTime? { time?.time ?? part?.time ?? impliedTime }
+    var timeOfDay: CivilTime? { time?.time(in: part) ?? part?.time ?? impliedTime }
+
+    /// Returns the local time that is named, on a date; `nil` for a day alone, and past the last year.
+    func local(on date: CivilDate) -> CivilDateTime? {
+      if let time { return time.local(on: date, in: part) }
+      return timeOfDay.map { CivilDateTime(date: date, time: $0) }
+    }
   }
 
   mutating func whole() throws(WhenError) -> When {
@@ -190,10 +198,8 @@ struct WhenReader {
     let range = scanner.index..<(scanner.index + word.utf8.count)
     return scanner.error(
       .unexpected,
-      suggestions: word.isEmpty ? [] : scanner.replacing(range, nearest: WhenReader.tailWords))
+      suggestions: word.isEmpty ? [] : scanner.replacing(range, nearest: Self.tailWords))
   }
-
-  private static let tailWords = ["ago", "from now", "after", "before", "noon", "midnight"]
 
   private mutating func expression() throws(WhenError) -> Meaning {
     guard let first = scanner.peek() else { throw scanner.error(.incomplete) }
@@ -210,6 +216,7 @@ struct WhenReader {
 
   /// Takes what begins with a digit or a letter.
   mutating func moment() throws(WhenError) -> Meaning {
+    if let time = try digitsOfTime() { return time }
     if scanner.nextIsClock || scanner.nextIsNamedTime || nextIsAtTime { return try timeLed() }
     if let counted = try counted() { return counted }
     if let output = try outputOfDate() { return output }
@@ -264,13 +271,14 @@ struct WhenReader {
     let zone = phrase.zone ?? parser.zone
     var assumptions = phrase.assumptions
     let date = try date(of: phrase, in: zone, assumptions: &assumptions)
-    if let part = phrase.part, let time = phrase.time, !part.hours.contains(time.time.hour) {
+    let given = phrase.timeOfDay
+    if let part = phrase.part, let given, !part.hours.contains(given.hour) {
       throw scanner.error(.unexpected, in: phrase.timeRange)
     }
-    let given = phrase.timeOfDay
     let time = given ?? (parser.preference == .past ? .midnight : parser.defaultTime)
     if given == nil { assumptions.append(time == .midnight ? .startOfDay : .defaultTime(time)) }
-    let asked = CivilDateTime(date: date, time: time)
+    let written = given == nil ? CivilDateTime(date: date, time: time) : phrase.local(on: date)
+    guard let asked = written else { throw scanner.error(.yearOutOfRange, in: phrase.timeRange) }
     var resolved =
       given == nil && time == .midnight ? zone.startOfDay(date) : zone.resolve(asked)
     if phrase.time?.hasFraction ?? false {
@@ -292,26 +300,31 @@ struct WhenReader {
     parser.preference == .future ? instant < parser.now : instant > parser.now
   }
 
+  /// Returns the error about a part of today that is over, with the next hour that is left of it and the same
+  /// part of tomorrow.
   private func partError(_ phrase: Phrase, time: CivilTime) -> WhenError {
     let range = phrase.dayRange
-    let day = parser.preference == .future ? "tomorrow" : "yesterday"
+    let future = parser.preference == .future
+    let day = future ? "tomorrow" : "yesterday"
     let name = phrase.part?.rawValue ?? ""
+    var texts = ["\(day) \(name)"]
+    let next = (phrase.zone ?? parser.zone).civil(at: parser.now).time.hour + 1
+    if future, phrase.time == nil, phrase.part?.hours.contains(next) ?? false {
+      texts.insert("\(scanner.text(in: range)) at \(next):00", at: 0)
+    }
     return scanner.error(
-      .partOfDayOutOfReach(time, isOver: parser.preference == .future), in: range,
-      suggestions: [scanner.replacing(range, with: "\(day) \(name)")])
+      .partOfDayOutOfReach(time, isOver: future), in: range,
+      suggestions: texts.map { scanner.replacing(range, with: $0) })
   }
 
   /// Returns the date of the day that is named, or of the next or last such time of day.
-  private func date(
+  func date(
     of phrase: Phrase, in zone: ZoneRules, assumptions: inout [WhenAssumption]
   ) throws(WhenError) -> CivilDate {
-    let time = phrase.timeOfDay
     let future = parser.preference == .future
     let finder = DayFinder(
       today: zone.civil(at: parser.now).date, now: parser.now, preference: parser.preference,
-      instant: { date in
-        time.map { zone.resolve(CivilDateTime(date: date, time: $0)).instant }
-      },
+      instant: { date in phrase.local(on: date).map { zone.resolve($0).instant } },
       error: { problem in
         switch problem {
         case .yearOutOfRange: scanner.error(.yearOutOfRange, in: phrase.dayRange)
@@ -338,9 +351,10 @@ struct WhenReader {
 
   /// Returns the text with `next` or `last` in the place of `this`.
   private func otherWeek(_ range: Range<Int>, future: Bool) -> [String] {
-    let text = scanner.text(in: range)
-    guard let this = text.utf8.firstIndex(of: UInt8(ascii: " ")) else { return [] }
-    return [scanner.replacing(range, with: (future ? "next" : "last") + text[this...])]
+    let words = scanner.text(in: range).split(separator: " ").map { word in
+      word.lowercased() == "this" ? (future ? "next" : "last") : String(word)
+    }
+    return [scanner.replacing(range, with: words.joined(separator: " "))]
   }
 }
 

@@ -1,25 +1,43 @@
 /// A place in the text of an expression.
 ///
-/// Everything is read as ASCII bytes, letters in lower case; a byte beyond ASCII has no place in any
-/// expression and stops every scan.
+/// Everything is read as ASCII bytes, letters in lower case, and the dashes, quotes and spaces of web pages
+/// as their kin in ASCII; any other byte beyond ASCII has no place in any expression and stops every scan.
 struct WhenScanner {
-  private let original: [UInt8]
+  private let plain: PlainText
   private let bytes: [UInt8]
+  private let start: Int
   private let end: Int
-  /// The present place, in bytes from the start of the text.
+  /// The present place, in bytes from the start of the text in ASCII.
   var index: Int
 
-  /// Spaces and line ends around the text are left out.
+  /// Spaces, line ends and a pair of quotes around the text are left out.
   init(_ text: String) {
-    original = Array(text.utf8)
-    bytes = original.map(\.asciiLowercased)
-    index = bytes.firstIndex { !Self.isBlank($0) } ?? bytes.count
-    end = (bytes.lastIndex { !Self.isBlank($0) } ?? -1) + 1
+    plain = PlainText(text)
+    bytes = plain.bytes.map(\.asciiLowercased)
+    var range = Self.trimmed(bytes, 0..<bytes.count)
+    if range.count > 1, let quote = bytes[range].first, quote == bytes[range].last,
+      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    {
+      range = Self.trimmed(bytes, (range.lowerBound + 1)..<(range.upperBound - 1))
+    }
+    start = range.lowerBound
+    end = range.upperBound
+    index = start
+  }
+
+  private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
+    guard let first = bytes[range].firstIndex(where: { !isBlank($0) }),
+      let last = bytes[range].lastIndex(where: { !isBlank($0) })
+    else { return range.upperBound..<range.upperBound }
+    return first..<(last + 1)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
   }
+
+  /// Whether a dash stands here that joins the ends of a range, as `9:00–17:00` has it.
+  var nextIsLongDash: Bool { !atEnd && plain.isLongDash(at: index) }
 
   var atEnd: Bool { index >= end }
 
@@ -101,14 +119,16 @@ struct WhenScanner {
 
   /// Returns a part of the text as it was written.
   func text(in range: Range<Int>) -> String {
-    String(decoding: original[range], as: UTF8.self)
+    String(decoding: plain.bytes[range], as: UTF8.self)
   }
 
-  /// Returns the whole text with a part of it replaced, without the spaces around it.
+  /// Returns what stands before a place, without the spaces around it.
+  func text(before place: Int) -> String { text(in: start..<max(start, place)).trimmed }
+
+  /// Returns the whole text with a part of it replaced, without what is left out around it.
   func replacing(_ range: Range<Int>, with replacement: String) -> String {
-    let before = text(in: 0..<range.lowerBound)
-    let whole = before + replacement + text(in: range.upperBound..<max(end, range.upperBound))
-    return String(decoding: whole.utf8.drop(while: Self.isBlank), as: UTF8.self)
+    text(in: min(start, range.lowerBound)..<range.lowerBound) + replacement
+      + text(in: range.upperBound..<max(end, range.upperBound))
   }
 
   /// Returns the whole text with a word replaced by each that it may have been meant for, those of its
@@ -127,16 +147,15 @@ struct WhenScanner {
     let start = min(position ?? index, end)
     var stop = start
     while stop < end, bytes[stop] != 0x20, bytes[stop] != 0x09 { stop += 1 }
-    return WhenError(
-      kind: kind, position: start, word: text(in: start..<stop), suggesting: suggestions)
+    return error(kind, in: start..<stop, suggestions: suggestions)
   }
 
   /// Returns an error about a part of the text.
   func error(
     _ kind: WhenError.Kind, in range: Range<Int>, suggestions: [String] = []
   ) -> WhenError {
-    WhenError(
-      kind: kind, position: range.lowerBound, word: text(in: range), suggesting: suggestions)
+    let (position, word) = plain.original(range)
+    return WhenError(kind: kind, position: position, word: word, suggesting: suggestions)
   }
 
   /// Returns an error that offers the whole text with a part replaced by each of `replacements`.
@@ -157,8 +176,8 @@ struct WhenScanner {
     "eighty": 80, "ninety": 90,
   ]
 
-  /// Whether a number stands here as a word.
-  var nextIsNumberWord: Bool {
+  /// Whether a whole number stands here as a word.
+  var nextIsWholeNumberWord: Bool {
     guard nextIsLetter else { return false }
     let word = peekWord()
     return Self.units[word] != nil || Self.tens[word] != nil
@@ -166,7 +185,7 @@ struct WhenScanner {
 
   /// Takes a number from 1 to 900 that stands here as words; `nil` where none does.
   mutating func takeNumberWord() -> WhenNumber? {
-    guard nextIsNumberWord else { return nil }
+    guard nextIsWholeNumberWord else { return nil }
     let start = index
     let word = takeWord()
     if let tens = Self.tens[word] {
@@ -187,6 +206,70 @@ struct WhenScanner {
     }
     self = ahead
     return WhenNumber(value: unit * 100, range: start..<index)
+  }
+}
+
+/// A text with the punctuation of web pages in ASCII.
+private struct PlainText {
+  /// The text in ASCII, as far as it can be.
+  let bytes: [UInt8]
+  private let written: [UInt8]
+  /// The place of each byte, and of the end, in the text as it was written; empty where that is the same.
+  private let places: [Int]
+
+  /// What stands for `-`, `'`, `"` and a space, by the last two of its three bytes of UTF-8.
+  private static let kin: [UInt16: UInt8] = [
+    0x8089: UInt8(ascii: " "),  // thin space
+    0x80af: UInt8(ascii: " "),  // narrow no-break space, as before AM and PM
+    0x8090: UInt8(ascii: "-"),  // hyphen
+    0x8091: UInt8(ascii: "-"),  // no-break hyphen
+    0x8093: UInt8(ascii: "-"),  // en dash
+    0x8094: UInt8(ascii: "-"),  // em dash
+    0x8892: UInt8(ascii: "-"),  // minus
+    0x8098: UInt8(ascii: "'"), 0x8099: UInt8(ascii: "'"),
+    0x809c: UInt8(ascii: "\""), 0x809d: UInt8(ascii: "\""),
+  ]
+
+  init(_ text: String) {
+    written = Array(text.utf8)
+    guard written.contains(where: { $0 >= 0x80 }) else {
+      (bytes, places) = (written, [])
+      return
+    }
+    var (bytes, places, index) = ([UInt8](), [Int](), 0)
+    while index < written.count {
+      places.append(index)
+      let (byte, length) = Self.ascii(written[index...])
+      bytes.append(byte)
+      index += length
+    }
+    places.append(written.count)
+    (self.bytes, self.places) = (bytes, places)
+  }
+
+  /// Returns the byte to read in place of the first ones, and their number.
+  private static func ascii(_ bytes: ArraySlice<UInt8>) -> (byte: UInt8, length: Int) {
+    guard let first = bytes.first, first >= 0x80 else { return (bytes.first ?? 0, 1) }
+    let head = Array(bytes.prefix(3))
+    if head.starts(with: [0xc2, 0xa0]) { return (UInt8(ascii: " "), 2) }
+    guard head.count == 3, head[0] == 0xe2,
+      let byte = kin[UInt16(head[1]) << 8 | UInt16(head[2])]
+    else { return (first, 1) }
+    return (byte, 3)
+  }
+
+  /// Whether the byte stands for an en dash or an em dash.
+  func isLongDash(at index: Int) -> Bool {
+    guard !places.isEmpty else { return false }
+    let dash = written[places[index]..<places[index + 1]]
+    return dash.elementsEqual("\u{2013}".utf8) || dash.elementsEqual("\u{2014}".utf8)
+  }
+
+  /// Returns the place of a part in the text as it was written, and the part.
+  func original(_ range: Range<Int>) -> (position: Int, text: String) {
+    let written =
+      places.isEmpty ? range : places[range.lowerBound]..<places[range.upperBound]
+    return (written.lowerBound, String(decoding: self.written[written], as: UTF8.self))
   }
 }
 

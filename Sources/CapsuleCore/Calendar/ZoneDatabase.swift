@@ -144,7 +144,9 @@ package struct ZoneDatabase: Sendable {
     let wanted = name.lowercased()
     let city = lastPart(of: wanted)
     var scored: [(distance: Int, name: String)] = []
-    for candidate in names() {
+    // Two letters are a slip of any others: `GB` is not meant by `PM`.
+    guard wanted.utf8.count > 2 else { return [] }
+    for candidate in names() where candidate.utf8.count > 2 {
       let lowered = candidate.lowercased()
       let distance = min(
         EditDistance.between(wanted, lowered, limit: 3),
@@ -229,6 +231,11 @@ enum ZoneAbbreviation {
     "WIB": ["Asia/Jakarta", "+07:00"],
     "WST": ["Australia/Perth", "Pacific/Apia"],
   ]
+
+  /// Whether a text may be an abbreviation: letters alone, other than `UTC` and `Z`, which are zones.
+  static func isOne(_ text: String) -> Bool {
+    text.utf8.count > 2 && text.utf8.allSatisfy(\.isASCIILetter) && text.uppercased() != "UTC"
+  }
 
   /// Returns the offset that `UTC+2` or `GMT-5:30` means to people, as `+02:00`; `nil` for another text.
   ///

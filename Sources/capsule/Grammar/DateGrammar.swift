@@ -45,6 +45,8 @@ enum DateGrammar {
         Row("2030", "Tue 1 Jan 2030"),
         Row("2036-06", "Sun 1 Jun 2036"),
         Row("June 2036", "Sun 1 Jun 2036"),
+        Row("August, 2036", "Fri 1 Aug 2036"),
+        Row("08/2036", "Fri 1 Aug 2036"),
         Row("2036-167", "Sun 15 Jun 2036"),
         Row("2036-W24-7", "Sun 15 Jun 2036"),
         Row("25.12.2044 18:00", "Sun 25 Dec 2044 18:00 CET"),
@@ -52,6 +54,8 @@ enum DateGrammar {
         Row("2036/06/05", "Thu 5 Jun 2036"),
         Row("03/03/2044", "Thu 3 Mar 2044"),
         Row("Sunday 15 June 2036", "Sun 15 Jun 2036"),
+        Row("2036–06–15", "Sun 15 Jun 2036"),
+        Row("“15 June 2036”", "Sun 15 Jun 2036"),
       ]),
     Group(
       "The next such day",
@@ -65,7 +69,10 @@ enum DateGrammar {
         Row("christmas eve", "Thu 24 Dec 2026"),
         Row("new year", "Fri 1 Jan 2027"),
         Row("new year's eve", "Thu 31 Dec 2026"),
+        Row("new year’s eve", "Thu 31 Dec 2026"),
+        Row("good friday", "Fri 3 Apr 2026"),
         Row("easter", "Sun 5 Apr 2026"),
+        Row("easter monday", "Mon 6 Apr 2026"),
         Row("friday", "Fri 13 Mar 2026"),
         Row("fri. 9am", "Fri 13 Mar 2026 09:00 CET"),
         Row("monday 15 june", "Mon 15 Jun 2026"),
@@ -79,9 +86,15 @@ enum DateGrammar {
         Row("day after tomorrow", "Thu 12 Mar 2026"),
         Row("the day after tomorrow", "Thu 12 Mar 2026"),
         Row("day before yesterday", "Sun 8 Mar 2026"),
+        Row("next day", "Wed 11 Mar 2026"),
         Row("this friday", "Fri 13 Mar 2026"),
         Row("next friday", "Fri 20 Mar 2026"),
+        Row("friday next week", "Fri 20 Mar 2026"),
+        Row("tuesday of next week", "Tue 17 Mar 2026"),
+        Row("next week friday", "Fri 20 Mar 2026"),
         Row("last fri", "Fri 6 Mar 2026"),
+        Row("last monday", "Mon 9 Mar 2026"),
+        Row("monday last week", "Mon 2 Mar 2026"),
         Row("this weekend", "Sat 14 Mar 2026"),
         Row("next weekend", "Sat 21 Mar 2026"),
       ]),
@@ -96,6 +109,8 @@ enum DateGrammar {
         Row("sow", "Mon 9 Mar 2026 00:00 CET"),
         Row("som", "Sun 1 Mar 2026 00:00 CET"),
         Row("soy", "Thu 1 Jan 2026 00:00 CET"),
+        Row("end of day tomorrow", "Wed 11 Mar 2026 23:59:59 CET"),
+        Row("friday eod", "Fri 13 Mar 2026 23:59:59 CET"),
         Row("end of month", "Tue 31 Mar 2026 23:59:59 CEST"),
         Row("end of the month", "Tue 31 Mar 2026 23:59:59 CEST"),
         Row("end of year", "Thu 31 Dec 2026 23:59:59 CET"),
@@ -106,6 +121,7 @@ enum DateGrammar {
         Row("3rd friday of may 2030", "Fri 17 May 2030"),
         Row("last friday of the year", "Fri 25 Dec 2026"),
         Row("easter 2031", "Sun 13 Apr 2031"),
+        Row("easter monday 2031", "Mon 14 Apr 2031"),
         Row("christmas 2030", "Wed 25 Dec 2030"),
       ]),
     Group(
@@ -118,6 +134,13 @@ enum DateGrammar {
         Row("14:30", "Tue 10 Mar 2026 14:30 CET"),
         Row("at 3pm", "Tue 10 Mar 2026 15:00 CET"),
         Row("9 p.m.", "Tue 10 Mar 2026 21:00 CET"),
+        Row("1:00:00 PM", "Wed 11 Mar 2026 13:00 CET"),
+        Row("0730", "Wed 11 Mar 2026 07:30 CET"),
+        Row("1730", "Tue 10 Mar 2026 17:30 CET"),
+        Row("tomorrow at 0730", "Wed 11 Mar 2026 07:30 CET"),
+        Row("24:00", "Wed 11 Mar 2026 00:00 CET"),
+        Row("2036-06-15 24:00", "Mon 16 Jun 2036 00:00 CEST"),
+        Row("20260310 130000", "Tue 10 Mar 2026 13:00 CET"),
         Row("noon", "Wed 11 Mar 2026 12:00 CET"),
         Row("tomorrow 9am", "Wed 11 Mar 2026 09:00 CET"),
         Row("tomorrow, 9am", "Wed 11 Mar 2026 09:00 CET"),
@@ -126,8 +149,11 @@ enum DateGrammar {
         Row("3pm on friday", "Fri 13 Mar 2026 15:00 CET"),
         Row("tonight", "Tue 10 Mar 2026 20:00 CET"),
         Row("tonight at 9pm", "Tue 10 Mar 2026 21:00 CET"),
+        Row("tonight at 8", "Tue 10 Mar 2026 20:00 CET"),
+        Row("at 8 tonight", "Tue 10 Mar 2026 20:00 CET"),
         Row("this evening", "Tue 10 Mar 2026 18:00 CET"),
         Row("tomorrow morning", "Wed 11 Mar 2026 09:00 CET"),
+        Row("tomorrow morning at 8", "Wed 11 Mar 2026 08:00 CET"),
         Row("last night", "Mon 9 Mar 2026 20:00 CET"),
       ]),
     Group(
@@ -145,6 +171,14 @@ enum DateGrammar {
         Row("2036-06-15T09:00:00+02:00[Europe/Paris]", "Sun 15 Jun 2036 09:00 CEST"),
         Row("@2097126000", "Sun 15 Jun 2036 09:00 CEST"),
         Row("Sun Jun 15 09:00:00 CEST 2036", "Sun 15 Jun 2036 09:00 CEST"),
+        Row("Sun Jun 15 09:00:00 2036", "Sun 15 Jun 2036 09:00 CEST"),
+        Row("Sun Jun 15 09:00:00 PM CEST 2036", "Sun 15 Jun 2036 21:00 CEST"),
+        Row("Thu  5 Jun 09:05:09 CEST 2036", "Thu 5 Jun 2036 09:05:09 CEST"),
+        Row("Sun 15 Jun 2036 09:00:00 CEST", "Sun 15 Jun 2036 09:00 CEST"),
+        Row("Sun 15 Jun 2036 09:00:00 PM CEST", "Sun 15 Jun 2036 21:00 CEST"),
+        Row("Sunday, June 15, 2036 PM09:00:00 CEST", "Sun 15 Jun 2036 21:00 CEST"),
+        Row("Sunday, 15 June, 2036 09:00:00 PM CEST", "Sun 15 Jun 2036 21:00 CEST"),
+        Row("2036-06-15T09:00:00 CEST", "Sun 15 Jun 2036 09:00 CEST"),
         Row("Sun, 15 Jun 2036 09:00:00 +0200", "Sun 15 Jun 2036 09:00 CEST"),
       ]),
     Group(
@@ -154,6 +188,15 @@ enum DateGrammar {
         Row("in two weeks", "Tue 24 Mar 2026 13:00 CET"),
         Row("in a year", "Wed 10 Mar 2027 13:00 CET"),
         Row("an hour from now", "Tue 10 Mar 2026 14:00 CET"),
+        Row("half an hour", "Tue 10 Mar 2026 13:30 CET"),
+        Row("in half an hour", "Tue 10 Mar 2026 13:30 CET"),
+        Row("an hour and a half", "Tue 10 Mar 2026 14:30 CET"),
+        Row("in 1.5 hours", "Tue 10 Mar 2026 14:30 CET"),
+        Row("in a decade", "Mon 10 Mar 2036 13:00 CET"),
+        Row("a fortnight", "Tue 24 Mar 2026 13:00 CET"),
+        Row("within two weeks", "Tue 24 Mar 2026 13:00 CET"),
+        Row("2 days later", "Thu 12 Mar 2026 13:00 CET"),
+        Row("right now", "Tue 10 Mar 2026 13:00 CET"),
         Row("in 18 years and 5 months", "Wed 10 Aug 2044 13:00 CEST"),
         Row("in 5 mins", "Tue 10 Mar 2026 13:05 CET"),
         Row("3h30min45s", "Tue 10 Mar 2026 16:30:45 CET"),
@@ -162,6 +205,8 @@ enum DateGrammar {
         Row("2 weeks ago", "Tue 24 Feb 2026 13:00 CET"),
         Row("in 3 days at 9am", "Fri 13 Mar 2026 09:00 CET"),
         Row("2 weeks from friday", "Fri 27 Mar 2026"),
+        Row("5 hours after noon", "Tue 10 Mar 2026 17:00 CET"),
+        Row("2 hours before midnight", "Tue 10 Mar 2026 22:00 CET"),
         Row("2 weeks after 2036-06-15", "Sun 29 Jun 2036"),
         Row("1 month after 2027-01-31", "Sun 28 Feb 2027"),
         Row("now + two weeks", "Tue 24 Mar 2026 13:00 CET"),
@@ -177,6 +222,8 @@ enum DateGrammar {
         Row("june", "Sun 1 Jun 2025"),
         Row("15 June", "Sun 15 Jun 2025"),
         Row("14:30", "Mon 9 Mar 2026 14:30 CET"),
+        Row("5 hours after noon", "Mon 9 Mar 2026 17:00 CET"),
+        Row("last monday", "Mon 9 Mar 2026"),
         Row("christmas", "Thu 25 Dec 2025"),
         Row("this morning", "Tue 10 Mar 2026 09:00 CET"),
         Row("last night", "Mon 9 Mar 2026 20:00 CET"),
@@ -189,7 +236,10 @@ enum DateGrammar {
     Row("15 June 36", "`15 June 2036` or `15 June 1936`"),
     Row("25/12", "`2026-12-25`"),
     Row("25/12/44", "`2044-12-25` or `1944-12-25`"),
+    Row("2359", "`23:59` or `2359-01-01`"),
     Row("5m", "`5min` or `5mo`"),
+    Row("1,5 hours", "`1.5 hours`"),
+    Row("1.5 weeks", ""),
     Row("next month", "`2026-04-01` or `in 1 month`"),
     Row("2036-06-15 09:00 CET", "`2036-06-15 09:00 Europe/Paris` or `2036-06-15 09:00 +01:00`"),
     Row("2036-06-15 09:00 GMT+2", "`2036-06-15 09:00 +02:00`"),
@@ -227,15 +277,18 @@ enum DateGrammar {
 
     ## Rules
 
-    - **Words** are English, and capitals do not matter. Digits are ASCII. Years have four digits, 0001 to 9999. A number
-      from 1 to 31 before or after a month is a day.
+    - **Words** are English, and capitals do not matter. Digits are ASCII; dashes and quotes copied from a web page are
+      read as plain ones. Years have four digits, 0001 to 9999. A number from 1 to 31 before or after a month is a day.
     - **A day without a time** begins at midnight. Something in the future begins at the time in the setting `timeOfDay`.
     - **A day that comes again** (`june 15`, `friday`, `christmas`) is the first one after today, with or without a time.
       Where a command asks for the past, it is the last one up to now. On the day itself a note suggests `today`.
-    - **A time alone** is its next occurrence.
-    - **`this`, `next` and `last`** count ISO weeks, which begin on Monday. `this friday` is refused once it is over.
+    - **A time alone** is its next occurrence. 24:00 is the midnight after its day.
+    - **Four digits alone** are a year from 1900 to 2999, and otherwise a time if a clock shows it. A year more than a
+      hundred years ahead that a clock shows too is refused with both readings. After `at` four digits are a time.
+    - **`this` and `next`** count ISO weeks, which begin on Monday, as `friday last week` does. `this friday` is refused once
+      it is over. **`last friday`** is the Friday before today.
     - **Morning, afternoon, evening and night** are 09:00, 15:00, 18:00 and 20:00. `tonight` is refused once it is over. A
-      time may follow: `tonight at 9pm`.
+      time may follow, and needs no `pm`: `tonight at 8`.
     - **Numeric dates** are accepted if they can mean one day only. Four digits first are the year; the month follows.
     - **A zone after a day** means the day in that zone: `tomorrow Asia/Tokyo`.
     - **A sign** before digits alone is an offset (`+02`, `+0200`, `+02:00`). Before a number with a unit it is a duration
@@ -243,10 +296,13 @@ enum DateGrammar {
     - **Durations** add years and months first, together, and stay in the last month; then weeks and days; then hours,
       minutes and seconds, which are exact. After years to days, a time replaces that of the clock: `in 3 days at 9am`.
     - **Units** are years (y, yr, yrs), months (mo, mos), weeks (w, wk, wks), days (d), hours (h, hr, hrs), minutes (min,
-      mins) and seconds (s, sec, secs). Numbers are digits, or words up to `nine hundred`; `a` is one.
+      mins) and seconds (s, sec, secs); a fortnight, a decade and a century are 2 weeks, 10 and 100 years. Numbers are
+      digits, or words up to `nine hundred`; `a` is one. A part of one (`1.5`, `half a`, `and a half`) is counted in whole
+      smaller units: a year has 12 months, a week 7 days, a day 24 hours.
+    - **Hours before or after a time** (`5 hours after noon`) are the next such time.
     - **Easter** is that of the western churches, for the years 1583 to 9999.
-    - **Abbreviations of zones** are refused, because `CET` has no place and changes in summer. The output of `date` is
-      accepted, if the local zone has its abbreviation at that time.
+    - **Abbreviations of zones** are refused, because `CET` has no place and changes in summer. After a date with a time
+      to the second, as `date` prints them, one that the local zone has at that time is accepted.
     - **Changes of the clock**: a time that is skipped is moved later by as much. If a time comes twice, the first one
       counts. Both give a warning.
 

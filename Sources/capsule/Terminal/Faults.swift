@@ -332,7 +332,7 @@ extension WhenError {
     case .leapSecond: "write :59, or the next minute"
     case .badOffset: suggested ?? "write the offset as +02:00"
     case .missingUnit: suggested ?? "write days, months or another unit"
-    case .fraction: "use a smaller unit"
+    case .fraction: suggested ?? "use a smaller unit"
     case .negative: suggested ?? "for a time before now, write '3 days ago'"
     case .damagedZone, .numberTooLarge, .repeatedUnit, .inThePast, .inTheFuture:
       nil

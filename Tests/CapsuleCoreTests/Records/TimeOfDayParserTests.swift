@@ -8,7 +8,7 @@ import Testing
     ("09:00", "09:00"), ("9:00", "09:00"), ("9am", "09:00"), ("9 AM", "09:00"),
     ("9 a.m.", "09:00"), ("9:30 p.m.", "21:30"), ("12am", "00:00"), ("12pm", "12:00"),
     ("noon", "12:00"), ("midnight", "00:00"), ("evening", "18:00"), (" 18:05 ", "18:05"),
-    ("23:59:59", "23:59:59"),
+    ("23:59:59", "23:59:59"), ("1:00:00 PM", "13:00"),
   ])
   func `a time of day is read as everywhere`(text: String, time: String) throws {
     try expect(TimeOfDayParser.parse(text).shortText, is: time)
@@ -16,6 +16,7 @@ import Testing
 
   @Test(arguments: [
     "", "9", "25:00", "13pm", "09:60", "noonish", "9am tomorrow", "09:00 UTC", "09:00:00.5", "now",
+    "24:00",
   ])
   func `anything else is no time of day`(text: String) {
     expect(throws: WhenError.self) { try TimeOfDayParser.parse(text) }

@@ -12,7 +12,10 @@ import Testing
     "u-ca=gregory", "15", "0", "a ", "an ", "two ", "and ", "of ", "the ", "on ", "first ", "last ",
     "monday ", "day ", "month ", "christmas", "easter ", "tonight", "this ", "weekend", "morning",
     "end ", "th", "a.m.", "tomorrow ", " + ", " - ", "3 days", "new year", "+0200", "CEST",
-    "Tue Mar 10 13:00:00 ", "00", "366", "at ", "P", "_", "\u{202e}",
+    "Tue Mar 10 13:00:00 ", "00", "366", "at ", "P", "_", "\u{202e}", "half ", "and a half ",
+    "1.5", "fortnight ", "decade", "eod ", "end of day ", "next week ", "24:00", "PM", "\u{2013}",
+    "\u{2019}", "\u{201c}", "\u{201d}", "\u{a0}", "good ", "within ", "later ", "130000", "2359",
+    "tonight at 8",
   ]
 
   static func parsers() throws -> [WhenParser] {
@@ -89,7 +92,10 @@ import Testing
     for piece in [
       "1", "a", "1d", " ", "2036-06-15 ", "[", "next ", "1y", "the ", "on ", "day after ", " +1d",
       "a ", "twenty ",
-      "first monday of ", "1, ", "end of ", "1/", "1.", "at 9am ", "monday, ",
+      "5h after 9am ", "end of day ", "the end of the day ", "eod ", "half a ", "and a half ",
+      "\u{2013}",
+      "friday next week ", "easter ", "1.", "tonight at 8 ", "\u{201c}",
+      "first monday of ", "1, ", "end of ", "1/", "at 9am ", "monday, ",
     ] {
       Self.check(String(repeating: piece, count: size / piece.utf8.count), parser)
     }

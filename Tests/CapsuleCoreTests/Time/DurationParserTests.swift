@@ -12,6 +12,12 @@ import Testing
     ("pt5m", "PT5M", "5 minutes"), ("0d", "PT0S", "0 seconds"), ("P0D", "PT0S", "0 seconds"),
     (" 2 Weeks ", "P2W", "2 weeks"), ("30s 2h", "PT2H30S", "2 hours 30 seconds"),
     ("999999999999s", "PT999999999999S", "999999999999 seconds"),
+    ("1.5h", "PT1H30M", "1 hour 30 minutes"), ("half an hour", "PT30M", "30 minutes"),
+    ("an hour and a half", "PT1H30M", "1 hour 30 minutes"), ("half a day", "PT12H", "12 hours"),
+    ("two and a half years", "P2Y6M", "2 years 6 months"), ("0.25 min", "PT15S", "15 seconds"),
+    ("1 hour and a half minute", "PT1H30S", "1 hour 30 seconds"),
+    ("a fortnight", "P2W", "2 weeks"), ("half a fortnight", "P7D", "7 days"),
+    ("a decade and 2 years", "P12Y", "12 years"), ("half a century", "P50Y", "50 years"),
   ])
   func `a duration is read, and written back in ISO 8601 and in words`(
     text: String, iso8601: String, words: String
@@ -26,8 +32,12 @@ import Testing
   @Test(arguments: [
     ("", "empty"), ("  ", "empty"), ("-3d", "negative"), ("3", "missingUnit"),
     ("3 d ago", "unexpected"), ("in 3d", "unknownWord"), ("+3d", "unexpected"),
-    ("5m", "ambiguous"), ("1.5h", "fraction"), ("3 dayz", "unknownUnit"), ("1d1d", "repeatedUnit"),
+    ("5m", "ambiguous"), ("1.5 weeks", "fraction"), ("1,5 h", "fraction"),
+    ("half a month", "fraction"),
+    ("0.0001h", "fraction"), ("1.5s", "fraction"), ("3 dayz", "unknownUnit"),
+    ("1d1d", "repeatedUnit"),
     ("1000000000000s", "numberTooLarge"), ("P", "unknownWord"), ("P1", "missingUnit"),
+    ("a decade 1 decade", "repeatedUnit"), ("99999999999 centuries", "numberTooLarge"),
     ("P1YT", "incomplete"), ("P1Yx", "unexpected"), ("P1D1Y", "unexpected"),
   ])
   func `what is no duration has an error that says why`(text: String, kind: String) {

@@ -78,11 +78,35 @@ import Testing
     ("next fridya", ["next friday"]), ("3d from", ["3d from now"]), ("90", ["90d", "90y"]),
     ("1d 2", ["1d 2y"]), ("15h30", ["15:30", "15h30d", "15h30y"]), ("in -3 days", ["3 days ago"]),
     ("15.6.", ["2026-06-15"]),
-    ("friday week", ["1 week from friday"]),
+    ("friday week", ["1 week from friday"]), ("1,5 hours", ["1.5 hours"]),
+    ("good firday", ["good friday"]),
+    ("2359", ["23:59", "2359-01-01"]), ("monday this week", ["monday next week"]),
+    ("at 8", ["at 8:00"]),
+    ("13:00 GP", []), ("“tomorow”", ["tomorrow"]), ("2036–06–15 9", ["2036-06-15 9:00"]),
   ])
   func `an error proposes what may have been meant`(text: String, suggestions: [String]) throws {
     let error = Self.error(text, try Self.parser())
     expect(error?.suggestions.map(\.expression), is: suggestions)
+  }
+
+  @Test func `tonight is refused after eight, with the hour that is left and tomorrow`() throws {
+    let paris = try TimeFixtures.zone("Europe/Paris")
+    func offered(_ text: String, at now: String) throws -> [String]? {
+      let parser = WhenParser(
+        now: try TimeFixtures.instant(now), zone: paris, zones: TimeFixtures.zones)
+      return Self.error(text, parser)?.suggestions.map(\.expression)
+    }
+    try expect(offered("tonight", at: "2026-03-10T18:59:59Z") == nil)
+    try expect(
+      offered("tonight", at: "2026-03-10T20:15:00Z"), is: ["tonight at 22:00", "tomorrow night"])
+    try expect(offered("tonight", at: "2026-03-10T22:15:00Z"), is: ["tomorrow night"])
+    try expect(offered("tonight at 9", at: "2026-03-10T20:15:00Z"), is: ["tomorrow night at 9"])
+  }
+
+  @Test func `an error of a text with dashes and quotes of the web points into that text`() throws {
+    let error = try require(Self.error(" “2036–06–15 nöon” ", try Self.parser()))
+    expect(error.word, is: "nöon")
+    expect(error.position, is: 19)
   }
 
   @Test func `the last day that exists is named`() throws {
