@@ -90,6 +90,22 @@ package struct WhenParser: Sendable {
   /// - Throws: the first word that is not understood, or the side of now on which the result must
   ///   not lie. This parser takes each text that the error suggests.
   package func parse(_ text: String) throws(WhenError) -> When {
+    try parse(text, read)
+  }
+
+  /// Reads a date expression as the last day of something: a month, a year or a week that the text names is its
+  /// last day, any other text is what ``parse(_:)`` makes of it.
+  ///
+  /// `june 2028` is 30 June 2028, `next week` its Sunday. A last day is past once it is over.
+  ///
+  /// - Throws: as ``parse(_:)`` does.
+  package func end(of text: String) throws(WhenError) -> When {
+    try parse(text, readEnd)
+  }
+
+  private func parse(
+    _ text: String, _ read: (String) throws(WhenError) -> When
+  ) throws(WhenError) -> When {
     do {
       return try read(text)
     } catch {
@@ -100,10 +116,25 @@ package struct WhenParser: Sendable {
     }
   }
 
+  private func readEnd(of text: String) throws(WhenError) -> When {
+    let today = zone.civil(at: now).date
+    let scanner = WhenScanner(text)
+    var reader = WhenReader(parser: self, scanner: scanner)
+    let period = DayPeriod(scanner.whole, today: today)
+    let when =
+      if let period { try reader.lastDay(of: period) } else { try reader.whole(isEnd: true) }
+    // A day of that date is not over while it lasts.
+    let isToday = when.date == when.zone.civil(at: now).date
+    return isToday ? when : try required(when, scanner)
+  }
+
   private func read(_ text: String) throws(WhenError) -> When {
     let scanner = WhenScanner(text)
     var reader = WhenReader(parser: self, scanner: scanner)
-    let when = try reader.whole()
+    return try required(reader.whole(), scanner)
+  }
+
+  private func required(_ when: When, _ scanner: WhenScanner) throws(WhenError) -> When {
     if requirement == .notPast, when.instant < now {
       throw wholeError(.inThePast(when.instant), scanner)
     }
@@ -176,7 +207,15 @@ struct WhenReader {
     }
   }
 
-  mutating func whole() throws(WhenError) -> When {
+  /// Returns the last of some days.
+  func lastDay(of period: DayPeriod) throws(WhenError) -> When {
+    try finish(.phrase(Phrase(day: .date(period.last))), start: scanner.index)
+  }
+
+  /// Reads the whole text.
+  ///
+  /// - Parameter isEnd: whether a month or a year is its last day rather than its first.
+  mutating func whole(isEnd: Bool = false) throws(WhenError) -> When {
     guard !scanner.atEnd else { throw scanner.error(.empty) }
     let start = scanner.index
     var meaning = try expression()
@@ -187,6 +226,7 @@ struct WhenReader {
     }
     scanner.skipSpaces()
     guard scanner.atEnd else { throw trailingError() }
+    if isEnd, case .phrase(let phrase) = meaning { meaning = .phrase(phrase.throughEnd) }
     return try finish(meaning, start: start)
   }
 
@@ -355,6 +395,24 @@ struct WhenReader {
       word.lowercased() == "this" ? (future ? "next" : "last") : String(word)
     }
     return [scanner.replacing(range, with: words.joined(separator: " "))]
+  }
+}
+
+extension WhenReader.Phrase {
+  /// The same with the last day of a month or a year alone in the place of its first.
+  fileprivate var throughEnd: WhenReader.Phrase {
+    var phrase = self
+    switch day {
+    case .date(let date) where assumptions.contains(.firstOfMonth):
+      phrase.day = DayPeriod.month(of: date).map { .date($0.last) }
+    case .date(let date) where assumptions.contains(.firstOfYear):
+      phrase.day = DayPeriod.year(of: date).map { .date($0.last) }
+    case .yearly(.ofMonth(.first, let month)) where assumptions.contains(.firstOfMonth):
+      phrase.day = .yearly(.ofMonth(.last, month))
+    default: return self
+    }
+    phrase.assumptions = []
+    return phrase.timeOfDay == nil ? phrase : self
   }
 }
 

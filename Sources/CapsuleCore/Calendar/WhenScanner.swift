@@ -41,6 +41,9 @@ struct WhenScanner {
 
   var atEnd: Bool { index >= end }
 
+  /// The text, without what is left out around it.
+  var whole: String { text(in: start..<end) }
+
   /// Returns the byte `distance` further on, or `nil` behind the end.
   func peek(_ distance: Int = 0) -> UInt8? {
     index + distance < end ? bytes[index + distance] : nil

@@ -30,6 +30,7 @@ import Testing
 
   /// Parses, and checks what holds for every text.
   static func check(_ text: String, _ parser: WhenParser) {
+    if let end = try? parser.end(of: text) { expect(end.instant.isRepresentable) }
     do throws(WhenError) {
       let when = try parser.parse(text)
       expect(when.instant.isRepresentable, "\(text.debugDescription)")

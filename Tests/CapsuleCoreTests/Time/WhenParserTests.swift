@@ -109,6 +109,29 @@ import Testing
     expect(error.position, is: 19)
   }
 
+  @Test(arguments: [
+    ("june 2028", "2028-06-30"), ("2028-02", "2028-02-29"), ("02/2028", "2028-02-29"),
+    ("2028", "2028-12-31"),
+    ("august, 2028", "2028-08-31"), ("June", "2026-06-30"), ("march", "2026-03-31"),
+    ("this week", "2026-03-15"), ("next week", "2026-03-22"), ("2026-W24", "2026-06-14"),
+    ("next month", "2026-04-30"), ("this year", "2026-12-31"), ("15 june 2028", "2028-06-15"),
+    ("friday", "2026-03-13"), ("today", "2026-03-10"), ("1 month after june 2028", "2028-07-01"),
+    ("“next week”", "2026-03-22"), ("1 june", "2026-06-01"),
+  ])
+  func `the end of a month, a year or a week is its last day`(text: String, date: String) throws {
+    try expect(Self.parser(.future, .notPast).end(of: text).date?.description, is: date)
+  }
+
+  @Test func `the end of a date with a time is that time, and what is over is refused`() throws {
+    let parser = try Self.parser(.future, .notPast)
+    try expect(parser.end(of: "june 2028 9am"), is: parser.parse("june 2028 9am"))
+    expect(try parser.end(of: "15:00").date == nil)
+    for text in ["february 2026", "2025", "last week", "yesterday"] {
+      expect(throws: WhenError.self) { try parser.end(of: text) }
+    }
+    try expect(parser.end(of: "june 2028").assumptions, is: [.startOfDay])
+  }
+
   @Test func `the last day that exists is named`() throws {
     let parser = try Self.parser()
     expect(Self.error("30 February 2026", parser)?.kind, is: .noSuchDay(last: 28))
