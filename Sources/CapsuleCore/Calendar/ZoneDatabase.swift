@@ -51,6 +51,12 @@ package struct ZoneDatabase: Sendable {
     return isUTC ? .utc : nil
   }
 
+  /// Finds the rules of a place, `Europe/Paris`, by its name exactly as IANA writes it.
+  package func rules(ofPlace name: String) -> ZoneRules? {
+    guard name.utf8.contains(UInt8(ascii: "/")), Self.looksCanonical(name) else { return nil }
+    return try? knownRules(named: name) { _ in nil }
+  }
+
   /// Finds the rules of a zone that a person typed: abbreviations such as `CET` are refused, although
   /// the machine may have files of such names.
   package func rules(typed name: String) throws(ZoneError) -> ZoneRules {
@@ -178,7 +184,7 @@ package struct ZoneDatabase: Sendable {
 
 /// Zone abbreviations, which name no zone: most are in use in several places, and even the others
 /// leave open whether the place's daylight saving time is meant.
-enum ZoneAbbreviation {
+package enum ZoneAbbreviation {
   /// The zones that can be written instead of each abbreviation.
   static let readings: [String: [String]] = [
     "ACDT": ["Australia/Adelaide", "+10:30"],
@@ -240,7 +246,7 @@ enum ZoneAbbreviation {
   /// Returns the offset that `UTC+2` or `GMT-5:30` means to people, as `+02:00`; `nil` for another text.
   ///
   /// The zones `Etc/GMT+2` have the opposite sign, by a rule of POSIX.
-  static func offset(_ upper: String) -> String? {
+  package static func offset(_ upper: String) -> String? {
     guard let rest = upper.behind("UTC") ?? upper.behind("GMT"), let sign = rest.utf8.first,
       sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
     else { return nil }

@@ -28,6 +28,24 @@ package struct ZoneRules: Hashable, Sendable {
     table = ZoneTable(identifier: text, transitions: [], typeIndexes: [], types: [], rule: rule)
   }
 
+  /// The rules of a list of changes, of which each holds from its instant on, in seconds since the epoch.
+  ///
+  /// - Parameters:
+  ///   - first: the time before the first change.
+  ///   - rule: holds from the last change on.
+  /// - Returns: `nil` for more kinds of time than a zone can have.
+  package init?(
+    identifier: String, first: LocalTimeType, changes: [(at: Int64, type: LocalTimeType)],
+    rule: PosixZone?
+  ) {
+    let types = ([first] + changes.map(\.type)).unique
+    guard types.count <= Int(UInt8.max) else { return nil }
+    let places = Dictionary(uniqueKeysWithValues: zip(types, UInt8.min...))
+    table = ZoneTable(
+      identifier: identifier, transitions: changes.map(\.at),
+      typeIndexes: changes.map { places[$0.type] ?? 0 }, types: types, rule: rule)
+  }
+
   /// A zone whose clocks are always `seconds` ahead of UTC; of an offset of a day or more the nearest
   /// below it.
   package init(offset seconds: Int) {

@@ -21,14 +21,14 @@ package struct CalendarFault: Error, Hashable, Sendable {
     case charset(String)
     /// The entry has no property of this name, which says when it is.
     case noTime(String)
+    /// The entry has this property again with another value.
+    case twoTimes(String)
     /// The property's text is no date or time from the year 1 to 9999.
     case notATime(property: String, text: String)
     /// The zone is neither known nor described in the entry's own calendar.
     case unknownZone(String)
-    /// The description of the zone is not whole, or says what no rule of zones can.
+    /// The description of the zone is not whole.
     case brokenZone(String, line: Int)
-    /// The entry is of a time before the description of its zone begins.
-    case beforeZone(String, line: Int)
     /// A title or a UID has more bytes than can be kept.
     case tooLong(property: String, limit: Int)
     /// It has more text than can be kept.
@@ -46,8 +46,26 @@ package struct CalendarComponent: Hashable, Sendable {
   package let line: Int
   package private(set) var properties: [ContentProperty] = []
   package var parts: [CalendarComponent] = []
+  /// The lines that cannot be read, and what else is wrong without being what the entry is about.
+  package private(set) var badLines: [BadLine] = []
   package private(set) var fault: CalendarFault?
+  /// The numbers of the properties for which an event has no place, by their names.
+  package private(set) var leftOut: [String: Int] = [:]
   private var byteCount = 0
+
+  /// A line that is left out.
+  package struct BadLine: Hashable, Sendable {
+    package let fault: CalendarFault
+    /// Whether something may be lost by it: it is not known to be of no use.
+    package let isLoss: Bool
+
+    package init(fault: CalendarFault, isLoss: Bool) {
+      (self.fault, self.isLoss) = (fault, isLoss)
+    }
+  }
+
+  /// The most bad lines that are kept.
+  private static let badLineLimit = 20
 
   /// The most bytes of text that a component may have.
   package static let byteLimit = 1 << 20
@@ -60,13 +78,30 @@ package struct CalendarComponent: Hashable, Sendable {
     if fault == nil { fault = CalendarFault(line: line, cause: cause) }
   }
 
+  /// Leaves out a line. Of a zone all is needed.
+  package mutating func leaveOut(
+    _ cause: CalendarFault.Cause, line: Int, isLoss: Bool = true
+  ) {
+    if name == "VTIMEZONE", isLoss { return fail(cause, line: line) }
+    guard badLines.count < Self.badLineLimit else { return }
+    badLines.append(BadLine(fault: CalendarFault(line: line, cause: cause), isLoss: isLoss))
+  }
+
   package mutating func add(_ property: ContentProperty) {
     guard fault == nil else { return }
-    byteCount += property.size + 100
-    guard !property.isCut, byteCount <= Self.byteLimit else {
-      return fail(.tooLarge(limit: Self.byteLimit), line: property.line)
+    guard !property.isCut, byteCount + property.size + 100 <= Self.byteLimit else {
+      return leaveOut(.tooLarge(limit: Self.byteLimit), line: property.line)
     }
+    byteCount += property.size + 100
     properties.append(property)
+  }
+
+  /// Counts a property for which an event has no place, unless it says only what is always so.
+  package mutating func count(_ property: ContentProperty) {
+    switch (property.name, property.token) {
+    case ("CLASS", "PUBLIC"), ("PRIORITY", "0"): break
+    default: leftOut[property.name, default: 0] += 1
+    }
   }
 
   package func first(_ name: String) -> ContentProperty? { properties.first { $0.name == name } }
@@ -135,17 +170,11 @@ package struct CalendarFile: Sendable {
     package var isOwn = false
     /// Whether it cancels what is in it.
     package var isCancelled = false
+    /// The zone of its times without one, `X-WR-TIMEZONE`.
+    package var zone: String?
     /// The zones that it describes, by their `TZID`, which another calendar may give to another zone
     /// (RFC 5545, 3.8.3.1).
-    package var zones: [String: Zone] = [:]
-  }
-
-  /// A `VTIMEZONE`.
-  package struct Zone: Hashable, Sendable {
-    /// The physical line of its `BEGIN`.
-    package let line: Int
-    /// `nil` where the description is not whole, or says what no rule can.
-    package let rules: CalendarZoneRules?
+    package var zones: [String: CalendarComponent] = [:]
   }
 
   /// The most bytes that a file may have.
@@ -157,6 +186,10 @@ package struct CalendarFile: Sendable {
 
   package let parts: [Part]
   package let calendars: [Calendar]
+  /// The lines between the entries that cannot be read, and what else is wrong with none of these.
+  package let badLines: [CalendarFault]
+  /// The numbers of the components that are no entries, by their names.
+  package let leftOut: [String: Int]
 
   /// Whether there is nothing in it to be imported, nor to be refused.
   package var isEmpty: Bool { parts.isEmpty }
@@ -173,12 +206,15 @@ package struct CalendarFile: Sendable {
     }
     reader.finish()
     (parts, calendars) = (reader.parts, reader.calendars)
+    (badLines, leftOut) = (reader.badLines, reader.leftOut)
   }
 }
 
 private struct CalendarReader {
   private(set) var parts: [CalendarFile.Part] = []
   private(set) var calendars: [CalendarFile.Calendar] = []
+  private(set) var badLines: [CalendarFault] = []
+  private(set) var leftOut: [String: Int] = [:]
   /// The components that are open, the outermost first; of the innermost beyond ``depthLimit`` only
   /// their number is kept.
   private var open: [(name: String, line: Int)] = []
@@ -186,8 +222,9 @@ private struct CalendarReader {
   /// The entry or zone that is open, and the part of it.
   private var component: CalendarComponent?
   private var part: CalendarComponent?
-  private var hasReportedOutside = false
 
+  /// The most lines between the entries that are reported.
+  private static let badLineLimit = 20
   private static let depthLimit = 16
   /// The most parts of a component: alarms of an entry, changes of a zone.
   private static let partLimit = 5000
@@ -198,16 +235,22 @@ private struct CalendarReader {
   private static let wanted: [String: Set<String>] = [
     "VEVENT": entryProperties.union([
       "DTEND", "TRANSP", CalendarText.doneProperty, CalendarText.zoneProperty,
-      CalendarText.skippedProperty,
+      CalendarText.skippedProperty, CalendarText.allDayProperty,
     ]),
     "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
-    "VTIMEZONE": ["TZID"],
+    "VTIMEZONE": ["TZID", "X-LIC-LOCATION"],
     "VALARM": ["ACTION", "TRIGGER", "REPEAT", "DURATION", "X-APPLE-DEFAULT-ALARM"],
     "STANDARD": observanceProperties, "DAYLIGHT": observanceProperties,
   ]
   private static let entryProperties: Set<String> = [
     "UID", "RECURRENCE-ID", "SUMMARY", "DESCRIPTION", "LOCATION", "DTSTART", "DURATION", "RRULE",
     "RDATE", "EXDATE", "EXRULE", "SEQUENCE", "LAST-MODIFIED", "STATUS", "CATEGORIES", "COLOR",
+    "URL", "CONFERENCE", "X-GOOGLE-CONFERENCE",
+  ]
+  /// The properties of entries that people may miss.
+  private static let placeless: Set<String> = [
+    "ATTENDEE", "ORGANIZER", "GEO", "COMMENT", "CLASS", "CONTACT", "RESOURCES", "ATTACH",
+    "RELATED-TO", "PRIORITY",
   ]
   private static let observanceProperties: Set<String> = [
     "DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE", "TZNAME",
@@ -216,7 +259,7 @@ private struct CalendarReader {
   mutating func read(_ line: ContentLine) {
     guard let property = ContentProperty(line) else {
       guard line.bytes.contains(where: { $0 > 0x20 }) else { return }
-      return fail(.notAProperty, line.number)
+      return fail(.notAProperty, line.number, isLoss: isLoss(line.bytes))
     }
     switch property.name {
     case "BEGIN": begin(property.token, line.number)
@@ -225,28 +268,37 @@ private struct CalendarReader {
     }
   }
 
-  private mutating func fail(_ cause: CalendarFault.Cause, _ line: Int) {
-    if component != nil {
-      component?.fail(cause, line: line)
-    } else if open.isEmpty {
-      guard !hasReportedOutside else { return }
-      hasReportedOutside = true
-      parts.append(.fault(CalendarFault(line: line, cause: .noCalendar)))
+  /// Whether something may be lost by a line that is no property: not by `X-APPLE-RADIUS=49.9`, and in a zone
+  /// by what is asked for alone.
+  private func isLoss(_ line: [UInt8]) -> Bool {
+    let start = line.prefix { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+    let name = String(decoding: start.map(\.asciiUppercased), as: UTF8.self)
+    if let part = open.last?.name, let wanted = Self.wanted[part], wanted.contains(name) {
+      return true
     }
-    // Between the entries of a calendar a line that is no property says nothing about any.
+    if component?.name == "VTIMEZONE" { return false }
+    return name.behind("X-") == nil && !["ORGANIZER", "ATTENDEE"].contains(name)
+  }
+
+  private mutating func fail(
+    _ cause: CalendarFault.Cause, _ line: Int, isLoss: Bool = true
+  ) {
+    if component != nil {
+      component?.leaveOut(cause, line: line, isLoss: isLoss)
+    } else if badLines.count < Self.badLineLimit {
+      badLines.append(CalendarFault(line: line, cause: open.isEmpty ? .noCalendar : cause))
+    }
   }
 
   private mutating func begin(_ name: String, _ line: Int) {
     let isEntry = ["VEVENT", "VTODO", "VTIMEZONE"].contains(name)
     if name == "VCALENDAR" {
-      finish()
-      hasReportedOutside = false
+      closeCalendar()
       calendars.append(CalendarFile.Calendar())
     } else if open.isEmpty {
       return fail(.noCalendar, line)
     } else if isEntry, component != nil {
-      // The one before has no end.
-      abandon()
+      closeWithoutEnd()
       open.removeLast(open.count - 1)
       tooDeep = 0
     }
@@ -254,6 +306,7 @@ private struct CalendarReader {
       tooDeep += 1
       return
     }
+    if open.count == 1, ["VJOURNAL", "VFREEBUSY"].contains(name) { leftOut[name, default: 0] += 1 }
     open.append((name, line))
     if isEntry, open.count == 2 {
       component = CalendarComponent(name: name, line: line)
@@ -273,24 +326,42 @@ private struct CalendarReader {
     }
     // A part that began inside it and is still open has no end.
     if place < open.count - 1, component != nil, let inner = open.last {
-      component?.fail(.noEnd(inner.name), line: inner.line)
-      if place == 0 { abandon() }
+      component?.leaveOut(.noEnd(inner.name), line: inner.line)
+      if place == 0 { closeWithoutEnd() }
     }
     open.removeLast(open.count - place)
-    if place == 2, let part {
-      self.part = nil
-      if let fault = part.fault { component?.fail(fault.cause, line: fault.line) }
-      guard let count = component?.parts.count, count < Self.partLimit else {
-        component?.fail(.tooLarge(limit: Self.partLimit), line: part.line)
-        return
-      }
-      component?.parts.append(part)
+    if place == 2 { closePart() }
+    if place == 1 { close() }
+  }
+
+  private mutating func closePart() {
+    guard let part else { return }
+    self.part = nil
+    if let fault = part.fault { component?.fail(fault.cause, line: fault.line) }
+    for line in part.badLines {
+      component?.leaveOut(line.fault.cause, line: line.fault.line, isLoss: line.isLoss)
     }
-    if place == 1, let component {
-      self.component = nil
-      part = nil
-      close(component)
+    guard let count = component?.parts.count, count < Self.partLimit else {
+      component?.leaveOut(.tooLarge(limit: Self.partLimit), line: part.line)
+      return
     }
+    component?.parts.append(part)
+  }
+
+  /// Closes what is open, whose end is missing.
+  private mutating func closeWithoutEnd() {
+    if let component {
+      self.component?.leaveOut(
+        .noEnd(component.name), line: component.line, isLoss: component.name != "VTIMEZONE")
+    }
+    close()
+  }
+
+  private mutating func close() {
+    closePart()
+    guard let component else { return }
+    self.component = nil
+    close(component)
   }
 
   private mutating func close(_ component: CalendarComponent) {
@@ -308,8 +379,7 @@ private struct CalendarReader {
     guard let name = try? component.text("TZID"), calendars[calendar].zones[name] == nil,
       calendars[calendar].zones.count < Self.partLimit
     else { return }
-    calendars[calendar].zones[name] = CalendarFile.Zone(
-      line: component.line, rules: CalendarZoneRules(component))
+    calendars[calendar].zones[name] = component
   }
 
   private mutating func take(_ property: ContentProperty) {
@@ -323,37 +393,34 @@ private struct CalendarReader {
       if property.name == "METHOD" {
         calendars[calendar].isCancelled = property.token == "CANCEL"
       }
+      if property.name == "X-WR-TIMEZONE" {
+        calendars[calendar].zone = property.text(.full)?.trimmed
+      }
       return
     }
-    guard let name = open.last?.name, let wanted = Self.wanted[name],
-      wanted.contains(property.name)
-    else { return }
+    guard let name = open.last?.name, let wanted = Self.wanted[name] else { return }
+    guard wanted.contains(property.name) else {
+      if open.count == 2, Self.placeless.contains(property.name) { component?.count(property) }
+      return
+    }
     if open.count == 2 { component?.add(property) }
     if open.count == 3 { part?.add(property) }
   }
 
-  private mutating func abandon() {
-    guard let component else { return }
-    if component.name != "VTIMEZONE" {
-      parts.append(
-        .fault(
-          component.fault
-            ?? CalendarFault(line: component.line, cause: .noEnd(component.name))))
-    }
-    self.component = nil
-    part = nil
-  }
-
-  /// Ends the input, or the calendar before the next one: what is open has no end.
-  mutating func finish() {
-    if component != nil {
-      abandon()
-    } else if let calendar = open.first {
-      parts.append(
-        .fault(CalendarFault(line: calendar.line, cause: .noEnd(calendar.name))))
-    }
+  /// Ends the calendar that is open, if there is one: it has no end.
+  private mutating func closeCalendar() {
+    closeWithoutEnd()
+    if let calendar = open.first { fail(.noEnd(calendar.name), calendar.line) }
     open = []
     tooDeep = 0
+  }
+
+  /// Ends the input.
+  mutating func finish() {
+    closeCalendar()
+    if calendars.isEmpty, let first = badLines.first {
+      (parts, badLines) = ([.fault(first)], [])
+    }
   }
 
   /// Ends before a line because there is too much.
@@ -379,15 +446,13 @@ extension CalendarFault.Cause: FaultCause {
     case .notAProperty: "the line is not a property"
     case .charset(let name): "unknown character set '\(name.shortened)'"
     case .noTime(let name): "no \(name)"
+    case .twoTimes(let name): "two values of \(name)"
     case .notATime(let property, let text):
       "\(property) '\(text.shortened)' is not a date or time in the years 1 to 9999"
     case .unknownZone(let name):
       "unknown time zone '\(name.shortened)', which the calendar does not describe"
     case .brokenZone(let name, let line):
       "unknown time zone '\(name.shortened)', and its description on line \(line) is incomplete"
-    case .beforeZone(let name, let line):
-      "the date is before the last rules of the time zone '\(name.shortened)' on line \(line), and only "
-        + "those are supported"
     case .tooLong(let property, let limit): "\(property) has more than \(limit) bytes"
     case .tooLarge(let limit): "more than \(limit) bytes, alarms or changes"
     case .tooMany(let limit): "more than \(limit) entries"
@@ -400,11 +465,11 @@ extension CalendarFault.Cause: FaultCause {
     case .noEnd: "export the file again; it may be incomplete"
     case .notAProperty: "write a property as a name, a colon and a value"
     case .charset: "save the file in UTF-8"
-    case .unknownZone, .brokenZone, .beforeZone:
+    case .unknownZone, .brokenZone:
       "set a time zone such as Europe/Paris in the program that exported the file"
     case .tooLong, .tooLarge: "shorten the text in the program that exported the file"
     case .tooMany: "import the file in parts"
-    case .noBegin, .noTime, .notATime: nil
+    case .noBegin, .noTime, .twoTimes, .notATime: nil
     }
   }
 }

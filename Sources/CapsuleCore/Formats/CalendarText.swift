@@ -6,10 +6,13 @@ package enum CalendarTime: Hashable, Sendable {
   case local(CivilDateTime, zone: String?)
 
   /// Reads the value of a property.
+  ///
+  /// A date that is said to be one stays one, with a time behind it too.
   package init(_ property: ContentProperty) throws(CalendarFault) {
     let text = property.token
     let zone = property.parameters["TZID"]?.first
-    guard let time = Self(text, zone: zone) else {
+    let isDate = property.parameters["VALUE"]?.first?.uppercased() == "DATE"
+    guard let time = Self(isDate ? text.parts(at: "T")[0] : text, zone: zone) else {
       throw CalendarFault(
         line: property.line, cause: .notATime(property: property.name, text: text))
     }
@@ -141,6 +144,10 @@ package enum CalendarText {
   package static let inventedParameter = "X-CAPSULE-INVENTED"
   /// The property that names the zone of an event whose start is written in UTC, for it comes once.
   package static let zoneProperty = "X-CAPSULE-ZONE"
+  /// The property by which Outlook says that an event is all day, whose times are midnights.
+  package static let allDayProperty = "X-MICROSOFT-CDO-ALLDAYEVENT"
+  /// The parameter by which Apple says that the year of a date is none.
+  package static let omittedYearParameter = "X-APPLE-OMIT-YEAR"
 
   /// Returns a date as `20360615`.
   package static func basic(_ date: CivilDate) -> String {

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule event import`.
 enum EventImportCommand {
   static let files = Parameter.operands(
-    "FILE", .path, minimum: 1, "A calendar file; `-` is standard input")
+    "FILE", .path, minimum: 1, "A calendar file, or a folder of them; `-` is standard input")
   static let skipBad = Parameter.flag(
     "skip-bad", "Skip entries that cannot be read, and import the rest")
 
@@ -24,30 +24,42 @@ enum EventImportCommand {
 
       How an entry becomes an event:
 
-      - A time without a zone is on your clocks. For a zone that this machine does not know, the \
-      calendar must describe the zone completely.
+      - A time without a zone is on the clocks of its calendar (X-WR-TIMEZONE), or else on yours. A \
+      zone such as Europe/Paris is this machine's. Any other name means what the calendar describes, or \
+      else a zone of Windows.
       - A TRIGGER becomes an alert. The end, every repetition (RRULE, RDATE, EXDATE), and dates that were \
       moved, changed or canceled are kept. The categories become tags.
       - A rule that occurs by minutes or seconds, or is not valid, is reported with its line, and the exit \
       status is 3: the event then occurs once.
+      - An event is all-day where Outlook says so, and from midnight to midnight. A birthday of the year \
+      1604 has no year: nobody has an age.
       - An entry that is canceled as a whole is reported, and changes nothing.
-      - The place is added after the notes. People and attachments are ignored.
+      - The place and the addresses of web pages and conferences are added after the notes.
+      - People, attachments and journal entries are left out, and counted in the answer.
 
-      Everything is imported, or nothing: an entry that cannot be read is reported with its file and \
-      line. `--skip-bad` skips such entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
+      A folder stands for all files in it and below it that end with `.ics`: a calendar of khal or Radicale.
+
+      Everything is imported, or nothing: an entry without a start, or with two, is reported with its \
+      file and line. Any other line that cannot be read is reported and left out. `--skip-bad` skips bad entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
       entries.
       """,
     operands: [files], options: [ImportOptions.dryRun, skipBad], outputs: [.json, .ndjson],
     examples: [
       Example("capsule event import holidays.ics --dry-run", "See what an import would change"),
+      Example("capsule event import ~/.calendars/home", "Import a calendar of khal"),
       Example(
-        "cat ~/.calendars/home/*.ics | capsule event import -", "Import the calendars of khal"),
+        "curl -fsS https://example.org/holidays.ics | capsule event import -",
+        "Import a calendar from the web"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let sources = try invocation[files].map { path in
+    let paths = try invocation[files].flatMap { path in
+      try refuseAddress(path)
+      return try session.files.files(below: path, ending: ".ics")
+    }
+    let sources = try paths.map { path in
       CalendarImport.Source(
         name: path.inputName,
         try session.files.read(path, limit: CalendarFile.byteLimit, hint: "export it in parts"))
@@ -63,6 +75,8 @@ enum EventImportCommand {
         [
           "file": names[step.source].json, "title": step.name.json,
           "uid": step.uid.json,
+          "leftOut": .object(
+            JSONObject(step.leftOut.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
           "problems": step.problemWords.json,
         ]
       },
@@ -72,6 +86,7 @@ enum EventImportCommand {
         return place + (problem.weight == .bad ? "cannot be read: " : "is skipped: ")
       },
       place: { names.count > 1 ? "\(names[$0]):\($1)" : "line \($1)" },
+      sources: names, leftOutWords: leftOutWords,
       refusal: { bad in
         (
           "\(String.counting(bad, "entry", "entries")) cannot be read",
@@ -90,6 +105,33 @@ enum EventImportCommand {
         into: store, now: session.now)
     }
   }
+
+  /// - Throws: `.usage` for an address of a calendar in the place of a file.
+  private static func refuseAddress(_ path: FilePath) throws {
+    let text = path.text
+    guard
+      let rest = ["https://", "http://", "webcal://"].lazy.compactMap({ text.behind($0) }).first
+    else { return }
+    let scheme = text.behind("http://") == nil ? "https" : "http"
+    let isPlain = rest.utf8.allSatisfy { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || "-._~:/?#@!$&()*+,;=%".utf8.contains(byte)
+    }
+    throw Fault.usage(
+      "'\(text.shortened)' is an address, not a file",
+      hint: "download it: curl -fsS "
+        + (isPlain ? "'\(scheme)://\(rest)'" : "URL") + " | capsule event import -")
+  }
+
+  /// What of an entry has no place in an event, by the name of the property or of the component.
+  private static let leftOutWords = [
+    ("ATTENDEE", "attendee", "attendees"), ("ORGANIZER", "organizer", "organizers"),
+    ("ATTACH", "attachment", "attachments"), ("COMMENT", "comment", "comments"),
+    ("CONTACT", "contact", "contacts"), ("GEO", "coordinate", "coordinates"),
+    ("CLASS", "privacy class", "privacy classes"), ("PRIORITY", "priority", "priorities"),
+    ("RESOURCES", "list of resources", "lists of resources"),
+    ("RELATED-TO", "link to an entry", "links to entries"),
+    ("VJOURNAL", "journal entry", "journal entries"), ("VFREEBUSY", "busy time", "busy times"),
+  ]
 
   /// The entry in a sentence.
   private static func subject(_ step: ImportStep<Event>) -> String {

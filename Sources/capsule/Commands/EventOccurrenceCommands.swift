@@ -155,7 +155,7 @@ enum EventOccurrenceCommands {
 
   private static let some = Parameter.operands(
     "DATE", .text,
-    "One date of a repeated deadline; without it the oldest that was missed, or the next")
+    "One date of a deadline that repeats (the oldest missed one, or else the next, if omitted)")
   private static let open = Parameter.flag("undo", "Mark the deadline as not done")
   private static let skipped = Parameter.flag("skip", "Mark the date as skipped instead")
   private static let allMissed = Parameter.flag(

@@ -151,7 +151,8 @@ struct EventView: KindView {
       sheet.field("Missed", "\(String.counting(row.missed, "time"))")
     }
     if let words = event.series.words {
-      sheet.field("Repeated", "\(words), since \(session.dates.text(first))")
+      let since = event.isYearUnknown ? "" : ", since \(session.dates.text(first))"
+      sheet.field("Repeated", words + since)
       let next = event.timing.schedule(in: session.dates.calendar(settings)).occurrences(
         from: session.now, before: .latest, limit: Self.occurrenceCount)
       sheet.field("Next", next.map { session.dates.text($0.moment) }.joined(separator: "; "))

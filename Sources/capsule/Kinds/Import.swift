@@ -22,6 +22,10 @@ struct ImportAnswer<Model: RecordModel> {
   let subject: (ImportStep<Model>, ImportProblem) -> String
   /// Returns the place of an entry that counts instead of another.
   var place: (Int, Int) -> String = { _, line in "line \(line)" }
+  /// The names of the files.
+  var sources: [String] = []
+  /// The words for one thing that is left out and for several, by its name in a file.
+  var leftOutWords: [(name: String, one: String, several: String)] = []
   /// Returns the words for so many bad entries, and the way out; where it is `nil`, bad ones are passed over.
   let refusal: ((Int) -> (words: String, hint: String))?
 
@@ -44,6 +48,10 @@ struct ImportAnswer<Model: RecordModel> {
       return work
     }
     var work = try planned(existing)
+    for (source, problem) in work.problems {
+      session.console.warning(
+        "\(sources[source]):\(problem.line): \(problem.words)", hint: problem.fault.hint)
+    }
     for step in work.steps {
       for problem in step.problems {
         code = .worst(code, report(problem, of: step, session, skipsBad: skipsBad))
@@ -83,6 +91,7 @@ struct ImportAnswer<Model: RecordModel> {
       for step in steps { write(step, to: out, isDry: isDry) }
     }
     .noting("\(summary(of: steps, isDry: isDry))")
+    .noting(leftOut(work.leftOut))
   }
 
   /// Says what of an entry is bad, is left out, or is taken otherwise.
@@ -136,6 +145,14 @@ struct ImportAnswer<Model: RecordModel> {
     out.line(record.map { "\(line) \($0.header.id)" } ?? line)
     for change in changes(step) { out.line(change.line) }
     for file in step.files { out.line(FieldChange(field: "file", from: "", to: file.text).line) }
+  }
+
+  /// The counts of what is left out, in a sentence; `nil` where that is nothing.
+  private func leftOut(_ counts: [String: Int]) -> StyledText? {
+    let parts = leftOutWords.compactMap { name, one, several in
+      counts[name].map { String.counting($0, one, several) }
+    }
+    return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))."
   }
 
   /// The counts of the outcomes, in a sentence.

@@ -52,6 +52,7 @@ enum RecordSamples {
       event.alerts = [try require(EventAlert("1 day before at 09:00"))]
       event.uid = "u@example.org"
       event.imported = EntryVersion(sequence: 3, modified: Instant(seconds: 6))
+      event.isYearUnknown = true
       return event
     }
   }

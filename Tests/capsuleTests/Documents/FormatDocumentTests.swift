@@ -231,6 +231,7 @@ import Testing
     (event.series.except, event.series.also) = ([key], [AddedOccurrence(key)])
     (event.series.moved, event.series.settled) = ([moved], [SettledOccurrence(key, doneAt: now)])
     event.settle(EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc })
+    event.isYearUnknown = true
     let attachments = [[], [0xff]].map { name in
       Attachment(
         name: name, mediaType: "", size: 0, modified: nil, blob: BlobName(digest: []))

@@ -19,6 +19,8 @@ struct CalendarEntry: Hashable, Sendable {
   let notes: String?
   /// `nil` for a task that is due at no time.
   let start: Start?
+  /// Whether the year of its start is none, as that of a birthday.
+  let isYearUnknown: Bool
   /// The time from which the alarms of a task are counted, where that is another than the one by which it
   /// is to be done.
   let begin: Start?
@@ -46,10 +48,14 @@ struct CalendarEntry: Hashable, Sendable {
   let isCancelled: Bool
   let version: EntryVersion
   let color: EventColor?
+  /// The lines that cannot be read, beside what it is about.
+  let badLines: [CalendarComponent.BadLine]
+  /// The numbers of the properties for which an event has no place, by their names.
+  let leftOut: [String: Int]
 
   /// A time, and the line on which it stands.
   struct Start: Hashable, Sendable {
-    let time: CalendarTime
+    var time: CalendarTime
     /// The time that it is later; of days on the clocks and exact seconds.
     var delay: CalendarTrigger?
     /// The name of the zone that an event of a time in UTC is of.
@@ -117,16 +123,22 @@ struct CalendarEntry: Hashable, Sendable {
     self.calendar = number
     isTask = component.name == "VTODO"
     let uid = try Self.limited(component, "UID", Event.uidLimit / 2)
+    let ownID = uid.behindLast("@capsule").flatMap { RecordID($0) }
+    let isOwn = calendar.isOwn || ownID != nil
     let occurrence = component.first("RECURRENCE-ID")
     self.occurrence = try occurrence.map { id throws(CalendarFault) in
       Named(time: try CalendarTime(id), line: id.line)
     }
     isOfFuture = occurrence?.parameters["RANGE"]?.first?.uppercased() == "THISANDFUTURE"
     self.uid = uid.isEmpty ? nil : uid
-    title = try Self.limited(component, "SUMMARY", Capsule.titleLimit)
-    notes = try Self.notes(component)
+    self.isOwn = isOwn
+    var bad = BadLines(component.badLines)
+    title = bad.title(of: component)
+    notes = Self.notes(component, &bad)
     let alarms = Self.alarms(component)
     self.alarms = alarms
+    try Self.requireOne("DTSTART", of: component)
+    if isTask { try Self.requireOne("DUE", of: component) }
     let dtstart = component.first("DTSTART")
     let property = isTask ? component.first("DUE") ?? dtstart : dtstart
     let repetition = Self.repetition(component)
@@ -139,6 +151,9 @@ struct CalendarEntry: Hashable, Sendable {
       begin = isCounted ? try dtstart.map { p throws(CalendarFault) in try Start(p) } : nil
     } else if let dtstart {
       var time = try Start(dtstart)
+      if Self.isAllDay(component, time.time, isOwn: isOwn), let day = time.time.date {
+        time.time = .day(day)
+      }
       // What is repeated by the clocks of UTC is of these.
       if component.first("RRULE") == nil, component.first("RDATE") == nil {
         time.zone = try component.text(CalendarText.zoneProperty)
@@ -147,7 +162,7 @@ struct CalendarEntry: Hashable, Sendable {
     } else {
       throw CalendarFault(line: line, cause: .noTime("DTSTART"))
     }
-    let ownID = uid.behindLast("@capsule").flatMap { RecordID($0) }
+    isYearUnknown = dtstart?.hasUnknownYear ?? false
     self.ownID = occurrence == nil ? ownID : nil
     hasUID = !uid.isEmpty
     let suffix = occurrence.map { ";RECURRENCE-ID=\($0.token)" } ?? ""
@@ -165,21 +180,29 @@ struct CalendarEntry: Hashable, Sendable {
         line: line, cause: .tooLong(property: "RECURRENCE-ID", limit: Event.uidLimit / 2))
     }
     self.repetition = repetition
-    end =
+    var end =
       try isTask && (repetition.isEmpty || dtstart == nil)
       ? nil : Self.end(component, isTask ? "DUE" : "DTEND")
+    if case .day? = start?.time, dtstart.flatMap({ try? CalendarTime($0) })?.isTimed == true,
+      case .time(var last)? = end, let day = last.time.date
+    {
+      last.time = .day(day)
+      end = .time(last)
+    }
+    self.end = end
     let status = component.first("STATUS")?.token ?? ""
     isCancelled = calendar.isCancelled || status == "CANCELLED"
     let completed = component.first("COMPLETED") ?? component.first(CalendarText.doneProperty)
     var doneAt: Instant?
-    if let completed, case .utc(let instant) = try CalendarTime(completed) { doneAt = instant }
+    let time = completed.flatMap { completed in
+      bad.read { () throws(CalendarFault) in try CalendarTime(completed) }
+    }
+    if case .utc(let instant)? = time { doneAt = instant }
     isDone = isTask && (completed != nil || status == "COMPLETED")
     self.doneAt = doneAt
     version = Self.version(component)
     color = component.first("COLOR").flatMap { EventColor($0.token) }
-    var words: [String] = []
-    for property in component.all("CATEGORIES") { words += try property.texts }
-    isOwn = calendar.isOwn || ownID != nil
+    let words = bad.texts("CATEGORIES", of: component)
     let happening = isOwn ? words.first.flatMap { Occurrence.Happening(rawValue: $0) } : nil
     tags =
       (happening == nil ? words : Array(words.dropFirst())).map(\.onOneLine.trimmed)
@@ -191,6 +214,8 @@ struct CalendarEntry: Hashable, Sendable {
     case .event: (isDeadline, self.happening) = (false, nil)
     default: (isDeadline, self.happening) = (nil, happening)
     }
+    badLines = bad.all
+    leftOut = component.leftOut
   }
 
   private static func end(
@@ -261,14 +286,6 @@ struct CalendarEntry: Hashable, Sendable {
         cause: .tooLong(property: name, limit: limit))
     }
     return text
-  }
-
-  /// The description, and behind it the place where it is.
-  private static func notes(_ component: CalendarComponent) throws(CalendarFault) -> String? {
-    let description = try component.text("DESCRIPTION")
-    let place = (try component.text("LOCATION") ?? "").onOneLine
-    guard !place.isEmpty else { return description }
-    return [description ?? "", "Location: \(place)"].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private static func version(_ component: CalendarComponent) -> EntryVersion {

@@ -49,6 +49,7 @@ struct CalendarEventMaker {
     to event: inout Event, isNew: Bool, _ book: inout CalendarZones,
     _ remarks: inout [ImportProblem]
   ) {
+    remarks += entry.badLines.map(\.problem) + time.remarks
     remarkOnClocks(&remarks)
     applyTexts(to: &event, isNew: isNew)
     if let isDeadline = entry.isDeadline { event.isDeadline = isDeadline }
@@ -70,6 +71,7 @@ struct CalendarEventMaker {
       && event.series.rule?.recurrence == old.series.rule?.recurrence
       && event.series.isRepeated == old.series.isRepeated
     if !isSame { event.settle(calendar, asked: time.isOnClocks ? time.shown : nil) }
+    event.isYearUnknown = entry.isYearUnknown && event.series.isYearly
     applyDone(to: &event)
     event.alerts = alerts(of: event.timing, &remarks)
   }
@@ -356,6 +358,7 @@ struct CalendarEventMaker {
   func apply(
     asPartOf event: inout Event, onlyNewer: Bool, _ remarks: inout [ImportProblem]
   ) {
+    remarks += entry.badLines.map(\.problem) + time.remarks
     guard let occurrence else {
       remarks.append(
         ImportProblem(.loss, at: entry.line, "is left out: its RECURRENCE-ID is in no known zone"))

@@ -34,6 +34,27 @@ package struct CalendarImport: Importer {
     (self.local, self.zones) = (local, zones)
   }
 
+  /// What is wrong in the files beside their entries.
+  package var problems: [(source: Int, problem: ImportProblem)] {
+    sources.enumerated().flatMap { number, source in
+      source.file.badLines.map { fault in
+        guard case .noEnd = fault.cause else {
+          return (
+            number, ImportProblem(.remark, at: fault.line, "skipped a line outside the entries")
+          )
+        }
+        return (number, ImportProblem(.remark, at: fault.line, Fault(fault.cause)))
+      }
+    }
+  }
+
+  /// The numbers of the components that are no entries, by their names.
+  package var leftOut: [String: Int] {
+    sources.reduce(into: [:]) { all, source in
+      all.merge(source.file.leftOut, uniquingKeysWith: +)
+    }
+  }
+
   package mutating func note(_ record: IndexEntry) {
     known.insert(record.id)
     if let uid = Brief<Event>(record, through: "uid")?.record.uid, !uid.isEmpty {
@@ -50,7 +71,7 @@ package struct CalendarImport: Importer {
     let groups = CalendarGroups(entries.map(\.entry), isKnown: { isRepeated($0, target) })
     var steps: [ImportStep<Event>] = []
     steps.reserveCapacity(entries.count)
-    var books = sources.map { CalendarZones($0.file, zones, local) }
+    var books = sources.map { CalendarZones($0.file, zones, local, now: target.now) }
     for (place, (source, found)) in entries.enumerated() {
       switch found {
       case .failure(let fault):
@@ -85,7 +106,7 @@ package struct CalendarImport: Importer {
         steps.append(
           ImportStep(
             source: source, line: entry.line, name: entry.title, uid: entry.key, outcome: outcome,
-            remarks: remarks))
+            remarks: remarks, leftOut: entry.leftOut))
       }
     }
     return steps
@@ -305,6 +326,22 @@ private struct CalendarGroups {
   }
 }
 
+extension CalendarComponent.BadLine {
+  /// What is said of the entry that comes in without it.
+  var problem: ImportProblem {
+    let message: Fault.Message =
+      switch fault.cause {
+      case .notAProperty: "is imported without this line, which is not a property"
+      case .noEnd(let name): "is imported, although '\(name.shortened)' has no END line"
+      case .noBegin(let name): "is imported, although '\(name.shortened)' has no BEGIN line"
+      case .tooLong(let property, let limit):
+        "is imported without the end of \(property), which has more than \(limit) bytes"
+      default: "is imported without this line: \(fault.cause.message)"
+      }
+    return ImportProblem(isLoss ? .loss : .remark, at: fault.line, message)
+  }
+}
+
 extension Event {
   /// The number of what this program reads of a calendar.
   static let currentReader: Int64 = 2
@@ -337,6 +374,8 @@ struct CalendarMoment {
   var isUTC = false
   /// The way in which the clocks show it.
   var fit = LocalTimeFit.unique
+  /// What is to be said of its zone.
+  var remarks: [ImportProblem] = []
 
   /// Returns the start on the clocks of its zone, by which alerts go.
   ///
@@ -355,146 +394,12 @@ struct CalendarMoment {
   }
 
   /// Returns the moment that is a span later; `nil` outside the years that there are.
-  fileprivate func later(by span: CalendarTrigger, _ local: ZoneRules) -> CalendarMoment? {
+  func later(by span: CalendarTrigger, _ local: ZoneRules) -> CalendarMoment? {
     guard let instant = start(local).instant(of: span), instant.isRepresentable else { return nil }
     let shown = rules.civil(at: instant)
     return CalendarMoment(
       moment: moment.isAllDay ? .day(shown.date) : .instant(instant), zone: zone, rules: rules,
       shown: moment.isAllDay ? CivilDateTime(date: shown.date, time: .midnight) : shown,
       isOnClocks: isOnClocks)
-  }
-}
-
-/// The zones of the entries of one file.
-struct CalendarZones {
-  private let file: CalendarFile
-  private let database: ZoneDatabase
-  private let local: LocalZone
-  /// The zones that were looked up by their names; `nil` for those that the machine does not know.
-  private var known: [String: ZoneRules?] = [:]
-  /// The names that the lists of the machine have, by their lower case.
-  private lazy var listed = Dictionary(
-    database.names().map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
-
-  init(_ file: CalendarFile, _ database: ZoneDatabase, _ local: LocalZone) {
-    (self.file, self.database, self.local) = (file, database, local)
-  }
-
-  /// Returns when an entry is.
-  ///
-  /// - Parameter calendar: the number of the calendar in the file that it stands in.
-  /// - Throws: ``CalendarFault`` where its zone is not known, and outside the years that there are.
-  mutating func moment(
-    of start: CalendarEntry.Start, calendar: Int
-  ) throws(CalendarFault) -> CalendarMoment {
-    if case .utc(let instant) = start.time, let name = start.zone,
-      let rules = zone(named: name) ?? ZoneRules(posix: name)
-    {
-      return CalendarMoment(
-        moment: .instant(instant), zone: rules.identifier, rules: rules,
-        shown: rules.civil(at: instant), isOnClocks: true, isUTC: true)
-    }
-    let moment = try moment(of: start.time, line: start.line, calendar: calendar)
-    guard let delay = start.delay else { return moment }
-    guard let later = moment.later(by: delay, local.rules) else {
-      throw Self.outside(moment.shown, start.line)
-    }
-    return later
-  }
-
-  /// Returns what a time in an entry means in its series; `nil` where its zone is not known.
-  mutating func pointer(
-    to time: CalendarTime, line: Int, calendar: Int
-  ) -> RecurrenceSet.Pointer? {
-    switch time {
-    case .day(let date): .date(date)
-    case .utc(let instant): .instant(instant)
-    case .local(let local, nil): .local(local)
-    case .local(_, _?):
-      (try? moment(of: time, line: line, calendar: calendar))?.moment.exactInstant.map {
-        .instant($0)
-      }
-    }
-  }
-
-  private static func outside(_ shown: CivilDateTime, _ line: Int) -> CalendarFault {
-    CalendarFault(
-      line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown)))
-  }
-
-  private mutating func moment(
-    of time: CalendarTime, line: Int, calendar: Int
-  ) throws(CalendarFault) -> CalendarMoment {
-    switch time {
-    case .day(let date):
-      return CalendarMoment(
-        moment: .day(date), zone: "", rules: local.rules,
-        shown: CivilDateTime(date: date, time: .midnight), isOnClocks: true)
-    case .utc(let instant):
-      return CalendarMoment(
-        moment: .instant(instant), zone: "UTC", rules: .utc,
-        shown: ZoneRules.utc.civil(at: instant), isOnClocks: false)
-    case .local(let shown, nil):
-      var found = try moment(shown, local.rules, local.label, line)
-      found.isFloating = true
-      return found
-    case .local(let shown, let name?):
-      if let rules = zone(named: name) {
-        return try moment(shown, rules, rules.identifier, line)
-      }
-      let zone = try described(name, shown, line, file.calendars[calendar])
-      return try moment(shown, zone, zone.identifier, line)
-    }
-  }
-
-  /// Returns the rules of a zone as its calendar describes it.
-  private func described(
-    _ name: String, _ shown: CivilDateTime, _ line: Int, _ calendar: CalendarFile.Calendar
-  ) throws(CalendarFault) -> ZoneRules {
-    guard let zone = calendar.zones[name] else {
-      throw CalendarFault(line: line, cause: .unknownZone(name))
-    }
-    guard let found = zone.rules else {
-      throw CalendarFault(line: line, cause: .brokenZone(name, line: zone.line))
-    }
-    if let begin = found.begin, shown < begin {
-      throw CalendarFault(line: line, cause: .beforeZone(name, line: zone.line))
-    }
-    return found.rules
-  }
-
-  private func moment(
-    _ shown: CivilDateTime, _ rules: ZoneRules, _ name: String, _ line: Int
-  ) throws(CalendarFault) -> CalendarMoment {
-    let resolved = rules.resolve(shown)
-    guard resolved.instant.isRepresentable else { throw Self.outside(shown, line) }
-    return CalendarMoment(
-      moment: .instant(resolved.instant), zone: name, rules: rules, shown: shown, isOnClocks: true,
-      fit: resolved.fit)
-  }
-
-  /// Returns the rules of a zone that the machine knows.
-  private mutating func zone(named name: String) -> ZoneRules? {
-    if let zone = known[name] { return zone }
-    let zone = look(for: name)
-    known[name] = .some(zone)
-    return zone
-  }
-
-  private mutating func look(for name: String) -> ZoneRules? {
-    // Some programs put their own name before that of the zone: `/example.org/2005/Europe/Berlin`.
-    var names = [name]
-    if name.utf8.first == UInt8(ascii: "/") {
-      let parts = name.parts(at: "/").filter { !$0.isEmpty }
-      for count in [3, 2] where parts.count > count {
-        names.append(parts.suffix(count).joined(separator: "/"))
-      }
-    }
-    for name in names {
-      if name == local.label { return local.rules.named(name) }
-      let rules = try? database.knownRules(named: name) { listed[$0.lowercased()] }
-      if let rules { return rules }
-    }
-    return CalendarZoneRules.offset(name.filter { $0 != ":" }).map { ZoneRules(offset: $0) }
   }
 }

@@ -162,7 +162,10 @@ private struct CalendarTimes {
     case (.instant(let instant), nil, let local?) where series.isFloating:
       lines.append(
         "DTSTART:" + CalendarText.basic(zoneOfFloating.map { _ in local } ?? utc(instant)))
-    default: lines.append("DTSTART" + text(series.moment))
+    default:
+      let year = series.moment.wholeDay?.year ?? 0
+      let omitted = series.isYearUnknown ? ";\(CalendarText.omittedYearParameter)=\(year)" : ""
+      lines.append("DTSTART" + omitted + text(series.moment))
     }
     lines += end(series.length, from: series.moment)
     guard let repetition = series.repetition else {

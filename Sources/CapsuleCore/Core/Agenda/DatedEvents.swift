@@ -134,9 +134,9 @@ extension Event: DatedKind {
         let moment = summary.record.timing.schedule(in: context.calendar).first?.moment
       else { return true }
       let isPast = moment.start(in: context.zone) <= context.now
-      guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
-        return true
-      }
+      guard isPast, !summary.record.isYearUnknown,
+        context.isAnniversary(moment.date(in: context.zone), on: date)
+      else { return true }
       sink.add(
         Occurrence(
           kind: .event, id: entry.id, title: summary.record.title, happening: .happened,
@@ -162,7 +162,7 @@ extension Event: DatedKind {
       moment: moment, repetition: Series.Repetition(of: timing, context.calendar),
       zone: context.calendar.rules(of: timing), alerts: alerts, color: color, tags: tags, uid: uid,
       sequence: exportedVersion.sequence, doneAt: doneAt, length: length, endZone: endZone,
-      isFloating: isFloating)
+      isFloating: isFloating, isYearUnknown: isYearUnknown)
   }
 
   /// An event may announce several things: the index knows the first, its summary all of them.

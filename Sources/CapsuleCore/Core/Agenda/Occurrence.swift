@@ -81,6 +81,8 @@ package struct Series: Sendable {
   package var isFloating = false
   /// Whether it is an occurrence that was skipped.
   package var isSkipped = false
+  /// Whether the year of the first occurrence is not known.
+  package var isYearUnknown = false
 }
 
 extension Series {

@@ -15,7 +15,7 @@ struct IndexBase {
   }
 
   static let magic: UInt64 = 0x6e69_6c75_7370_6163
-  static let version: UInt32 = 6
+  static let version: UInt32 = 7
   /// The rows that are read at once in a search.
   private static let group = 64
   /// Cells that are closer to each other are read together, up to so many bytes: what is held at once

@@ -4,7 +4,12 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var title = ""
   public var notes = ""
   /// A date, which is the same in every zone, or an instant: the first of its occurrences.
-  public var moment = Moment.instant(.epoch)
+  public var moment = Moment.instant(.epoch) {
+    didSet { if moment != oldValue { isYearUnknown = false } }
+  }
+  /// Whether the year of a yearly date is not known, as of a birthday: then nobody has an age. A date that is
+  /// changed has a year.
+  public var isYearUnknown = false
   /// The IANA zone that an instant was given in; empty for a date.
   public var zone = ""
   /// The local time that the clocks of the zone showed at the instant when it was set, for a
@@ -65,6 +70,7 @@ public struct Event: Hashable, Identifiable, Sendable {
     EventTiming(
       moment: moment, zone: moment.isAllDay ? "" : zone.isEmpty ? "UTC" : zone, length: length,
       series: series, alerts: alerts, isDeadline: isDeadline, createdAt: createdAt, doneAt: doneAt,
+      isYearUnknown: isYearUnknown,
       local: series.isRepeated && local?.instant == moment.exactInstant ? local?.civil : nil)
   }
 
@@ -136,6 +142,7 @@ extension Event: RecordModel {
     try walk.optional("length", &length, .listed, .siblings.of("end"), writesNull: false)
     try walk.optional("endZone", &endZone, .listed, .siblings.of("end"), writesNull: false)
     try walk.flag("floating", &isFloating, .listed, .siblings)
+    try walk.flag("yearUnknown", &isYearUnknown, .listed, .siblings.of("timing"))
     try walk.optional("color", &color, .listed, .siblings)
     try walk.optional("image", &image, .searched, .siblings)
     try series.walk(&walk)

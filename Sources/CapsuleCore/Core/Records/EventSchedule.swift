@@ -260,9 +260,9 @@ package struct EventSchedule {
   }
 
   /// Returns how many years after the first an occurrence of a yearly event is: the age that is reached
-  /// on a birthday. `nil` for the first itself, and for what is repeated otherwise.
+  /// on a birthday. `nil` for the first itself, of an unknown year, and for what is repeated otherwise.
   package func years(at occurrence: EventOccurrence) -> Int? {
-    guard timing.series.isYearly else { return nil }
+    guard timing.series.isYearly, !timing.isYearUnknown else { return nil }
     let years = occurrence.key.local.date.year - anchor.date.year
     return years > 0 ? years : nil
   }

@@ -16,6 +16,8 @@ package struct EventTiming: Hashable, Sendable {
   package internal(set) var isDeadline = false
   package internal(set) var createdAt = Instant.epoch
   package internal(set) var doneAt: Instant?
+  /// Whether the year of the first occurrence is not known.
+  package internal(set) var isYearUnknown = false
   /// The date and time that the clocks of the zone showed at the first occurrence when it was set:
   /// a repeated event keeps to it when the rules of the zone change. `nil` for what they show at
   /// the instant.

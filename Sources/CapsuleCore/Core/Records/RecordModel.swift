@@ -241,7 +241,8 @@ package struct RecordFormat: Sendable {
       summary: """
         All that calendars say of an event: how long it takes, rules of RFC 5545, the end of a repetition, and \
         occurrences that are left out, added, different, done or skipped; also tags, and deadlines that are \
-        repeated. Only a record that has one of them is of this version.
+        repeated. Only a record that has one of them is of this version. An event may also say that its year is not \
+        known, and which reader imported it: every reader may pass over that.
         """,
       members: [
         .event: [
@@ -250,7 +251,7 @@ package struct RecordFormat: Sendable {
           "moved.of", "moved.date", "moved.at", "moved.zone", "moved.length", "moved.title",
           "moved.notes", "moved.tags", "moved.color", "moved.alerts", "moved.uidSequence",
           "moved.uidModified", "settled", "settled.of", "settled.doneAt", "tags", "calendar",
-          "uidReader",
+          "uidReader", "yearUnknown",
         ]
       ]),
   ]

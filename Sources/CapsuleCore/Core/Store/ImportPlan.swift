@@ -5,6 +5,10 @@
 package protocol Importer {
   associatedtype Model: RecordModel & Equatable
 
+  /// What is to be said of the files beside their entries.
+  var problems: [(source: Int, problem: ImportProblem)] { get }
+  /// The numbers of the things in the files that are no entries, by their names.
+  var leftOut: [String: Int] { get }
   /// Notes a record that is there, by which an entry may be known again.
   mutating func note(_ record: IndexEntry)
   /// Matches each entry of the file with a record, and merges it into that one or into a new one.
@@ -18,6 +22,9 @@ package protocol Importer {
 }
 
 extension Importer {
+  package var problems: [(source: Int, problem: ImportProblem)] { [] }
+  package var leftOut: [String: Int] { [:] }
+
   package func attach(
     _ files: [FilePath], to model: inout Model, in store: Store
   ) throws(Fault) -> [StagedBlob] { [] }
@@ -55,6 +62,8 @@ package struct ImportStep<Model: RecordModel> {
   package internal(set) var remarks: [ImportProblem] = []
   /// The files that are to be kept with the record besides those that it has.
   package internal(set) var files: [FilePath] = []
+  /// The numbers of the things in it for which the record has no place, by their names in the file.
+  package internal(set) var leftOut: [String: Int] = [:]
 
   /// The reason why the entry is skipped, or the remarks on it.
   package var problems: [ImportProblem] {
@@ -187,6 +196,16 @@ package struct ImportPlan<Source: Importer> {
   package var badCount: Int {
     steps.count {
       if case .skipped(let problem) = $0.outcome { problem.weight == .bad } else { false }
+    }
+  }
+
+  /// What is to be said of the files beside their entries.
+  package var problems: [(source: Int, problem: ImportProblem)] { source.problems }
+
+  /// The numbers of all that is left out, by its names in the files.
+  package var leftOut: [String: Int] {
+    steps.reduce(into: source.leftOut) { all, step in
+      if step.outcome.model != nil { all.merge(step.leftOut, uniquingKeysWith: +) }
     }
   }
 

@@ -83,6 +83,40 @@ final class NamedFiles {
     }
   }
 
+  /// The most files of a folder.
+  private static let fileLimit = 100_000
+
+  /// Returns the file itself, and for a folder the files in it and below it that have a suffix, in the order of
+  /// their paths. Names with a dot before them, and folders that are links, are passed over.
+  func files(below path: FilePath, ending suffix: String) throws -> [FilePath] {
+    guard !path.isDash, try files.statusFollowingLinks(path).kind == .directory else {
+      return [path]
+    }
+    var found: [FilePath] = []
+    var folders = [path]
+    while let folder = folders.popLast() {
+      for entry in try files.contents(ofDirectory: folder)
+      where entry.name.first != UInt8(ascii: ".") {
+        let path = folder.appending(bytes: entry.name)
+        let kind = try entry.kind ?? files.status(path).kind
+        if kind == .directory {
+          folders.append(path)
+        } else if String(decoding: entry.name, as: UTF8.self).lowercased().utf8.suffix(
+          suffix.utf8.count
+        )
+        .elementsEqual(suffix.utf8) {
+          found.append(path)
+        }
+      }
+      guard found.count + folders.count <= Self.fileLimit else {
+        throw Fault(
+          .refused, "'\(path.text)' has more than \(Self.fileLimit) files",
+          hint: "import its folders one by one")
+      }
+    }
+    return found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+
   // MARK: Export
 
   /// Writes what is exported to a file that is not there yet, or to standard output.
