@@ -31,6 +31,7 @@ extension WhenReader {
 
   /// Takes `now` or `right now`.
   private mutating func takeNow() -> Bool {
+    guard scanner.next(is: "n") || scanner.next(is: "r") else { return false }
     var ahead = scanner
     if ahead.take(word: "right") { ahead.skipSpaces() }
     guard ahead.take(word: "now") else { return false }

@@ -102,7 +102,8 @@ extension WhenScanner {
   /// Takes `and a half` behind a unit or, where one follows, behind a number.
   private mutating func takeAndAHalf(isBeforeUnit: Bool = false) -> Bool {
     var ahead = self
-    guard ahead.skipSpaces(), ahead.take(word: "and"), ahead.skipSpaces(), ahead.take(word: "a"),
+    guard ahead.skipSpaces(), ahead.next(is: "a"), ahead.take(word: "and"), ahead.skipSpaces(),
+      ahead.take(word: "a"),
       ahead.skipSpaces(), ahead.take(word: "half"),
       (CountedUnit(word: ahead.wordBehindSpaces()) != nil) == isBeforeUnit
     else { return false }
@@ -165,6 +166,7 @@ extension WhenScanner {
 
   /// Takes `half`, `half a` or `a half`.
   private mutating func takeHalf() -> WhenCount? {
+    guard nextIsLetter else { return nil }
     var ahead = self
     let isCounted = ahead.take(word: "a") || ahead.take(word: "one")
     ahead.skipSpaces()

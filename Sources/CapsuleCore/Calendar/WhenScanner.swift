@@ -3,38 +3,21 @@
 /// Everything is read as ASCII bytes, letters in lower case, and the dashes, quotes and spaces of web pages
 /// as their kin in ASCII; any other byte beyond ASCII has no place in any expression and stops every scan.
 struct WhenScanner {
-  private let plain: PlainText
-  private let bytes: [UInt8]
-  private let start: Int
-  private let end: Int
+  // Hot: a scanner is copied for every look ahead, so it has one reference.
+  private let source: WhenText
   /// The present place, in bytes from the start of the text in ASCII.
   var index: Int
 
   /// Spaces, line ends and a pair of quotes around the text are left out.
   init(_ text: String) {
-    plain = PlainText(text)
-    bytes = plain.bytes.map(\.asciiLowercased)
-    var range = Self.trimmed(bytes, 0..<bytes.count)
-    if range.count > 1, let quote = bytes[range].first, quote == bytes[range].last,
-      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    {
-      range = Self.trimmed(bytes, (range.lowerBound + 1)..<(range.upperBound - 1))
-    }
-    start = range.lowerBound
-    end = range.upperBound
-    index = start
+    source = WhenText(text)
+    index = source.start
   }
 
-  private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
-    guard let first = bytes[range].firstIndex(where: { !isBlank($0) }),
-      let last = bytes[range].lastIndex(where: { !isBlank($0) })
-    else { return range.upperBound..<range.upperBound }
-    return first..<(last + 1)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0d).contains(byte)
-  }
+  private var start: Int { source.start }
+  private var end: Int { source.end }
+  private var bytes: [UInt8] { source.bytes }
+  private var plain: PlainText { source.plain }
 
   /// Whether a dash stands here that joins the ends of a range, as `9:00–17:00` has it.
   var nextIsLongDash: Bool { !atEnd && plain.isLongDash(at: index) }
@@ -209,6 +192,38 @@ struct WhenScanner {
     }
     self = ahead
     return WhenNumber(value: unit * 100, range: start..<index)
+  }
+}
+
+/// The text of an expression, as a scanner reads it.
+private final class WhenText: Sendable {
+  let plain: PlainText
+  /// The text in ASCII and in lower case.
+  let bytes: [UInt8]
+  /// The part without spaces, line ends and a pair of quotes around it.
+  let start, end: Int
+
+  init(_ text: String) {
+    plain = PlainText(text)
+    bytes = plain.bytes.map(\.asciiLowercased)
+    var range = Self.trimmed(bytes, 0..<bytes.count)
+    if range.count > 1, let quote = bytes[range].first, quote == bytes[range].last,
+      quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    {
+      range = Self.trimmed(bytes, (range.lowerBound + 1)..<(range.upperBound - 1))
+    }
+    (start, end) = (range.lowerBound, range.upperBound)
+  }
+
+  private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, isBlank(bytes[start]) { start += 1 }
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0d).contains(byte)
   }
 }
 
