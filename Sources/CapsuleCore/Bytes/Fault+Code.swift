@@ -14,7 +14,7 @@ extension Fault {
     case noRandomness
 
     // The store.
-    case noStore, notAStore, anotherStore, headerDamaged, newerFormat, noMigration
+    case noStore, storeAway, notAStore, anotherStore, headerDamaged, newerFormat, noMigration
     case recordDamaged, newerRecord, blobDamaged
     case noSuchRecord, severalRecords, recordGone, nameTaken, missingReference, referenced,
       duplicate
@@ -45,7 +45,7 @@ extension Fault {
   /// The kinds of fault that an exit status tells apart, as JSON names them.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     case usage, partial, locked, notFound, ambiguous, key, damaged, busy, unproven, io, version
-    case refused
+    case refused, away
     case `internal`
     /// A closed pipe; no message is printed for it.
     case signal
@@ -89,6 +89,7 @@ extension Fault.Code {
       .remoteOfOtherStore,
       .remoteConflict, .backupOfOtherStore, .notABackup, .backupInsideStore, .backupNotWhole:
       .refused
+    case .storeAway: .away
     case .internal, .noStateDirectory, .noSuchContent: .internal
     case .signal: .signal
     }

@@ -59,6 +59,9 @@ enum CheckCommand {
       Once in 30 days, a warning on standard error reports that the store was not verified or backed up \
       within the settings `verifyEvery` and `backupEvery`. Once a day, it reports that the last \
       verification found damage.
+
+      If the store is missing although this device used it, `check` reports that once a day in the same ways, \
+      and with `--json` each time. The exit status is then 14.
       """,
     options: [
       dryRun, at, exitCode, exec, notify, mail, fetch, sync, PassphraseOptions.file,
@@ -83,8 +86,8 @@ enum CheckCommand {
         hint: "add --dry-run")
     }
     let now = try session.dates.read(at, invocation) ?? session.now
-    guard let store = try session.stores.existing() else {
-      return .empty(ending: invocation[exitCode] ? .none : .ok)
+    guard let store = try session.stores.opened() else {
+      return try withoutStore(invocation, session)
     }
     guard store.stateDirectory != nil else {
       throw Fault(
@@ -93,7 +96,7 @@ enum CheckCommand {
     }
     let mail =
       try invocation[mail]
-      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit]) : nil
+      ? CheckMail(session: session, store: store.header.id, timeLimit: invocation[timeLimit]) : nil
     var settings = session.stores.settings(of: store)
     if !invocation[dryRun] { session.stores.remindOfKeeping(store, settings) }
     var synced = ExitCode.ok
@@ -117,6 +120,54 @@ enum CheckCommand {
     let beacons = BeaconFetch(
       session: session, invocation: invocation, isDryRun: invocation[dryRun])
     return .ended(.worst(code, beacons.run(store, at: now)))
+  }
+}
+
+// A store that is away: nothing is announced any more, and nobody would notice.
+extension CheckCommand {
+  /// Reports that the store is away: where people read it, once a day.
+  private static func withoutStore(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> Answer {
+    guard let away = try session.stores.away() else {
+      try session.stores.noteNone()
+      return .empty(ending: invocation[exitCode] ? .none : .ok)
+    }
+    let isRepeated =
+      invocation[dryRun] || session.options.form != .text || session.console.err.isTerminal
+    guard !invocation[dryRun], session.stores.isReportDue(of: away) else {
+      if isRepeated { session.console.report(away.fault) }
+      return .ended(.away)
+    }
+    session.console.report(away.fault)
+    try announce(away, invocation, session)
+    session.stores.noteReport(of: away)
+    return .ended(.away)
+  }
+
+  /// Announces it by all ways that were asked for.
+  private static func announce(
+    _ away: AwayStore, _ invocation: Invocation, _ session: Session
+  ) throws {
+    let message = away.fault.message(in: session.zone)
+    let notice = Notice(
+      id: "", kind: "store", title: "Nothing is being checked",
+      text: StyledText("\(message); nothing can be reported until it is back")
+    ) {
+      var members = away.fault.details
+      members["kind"] = "store"
+      members["message"] = message.json
+      return members
+    }
+    let announcer = Announcer(
+      session: session, command: invocation[exec], notifies: invocation[notify],
+      timeLimit: invocation[timeLimit])
+    try announcer.announce(notice)
+    guard invocation[mail] else { return }
+    let mail = try CheckMail(
+      session: session, store: away.known?.id, timeLimit: invocation[timeLimit])
+    try mail.send(
+      [notice.text.plain], title: notice.title, marks: ["away \(session.now.seconds / 86_400)"])
   }
 }
 
@@ -262,7 +313,7 @@ struct CheckRun: AnnouncementSink {
     let isSent = isMailed {
       try mail.send(
         first + notices.map(\.text.plain), title: notices.first?.title,
-        mailed.map(\.due.announcement), own.map(\.message))
+        mailed.map(\.due.announcement), marks: own.map(\.message.mark))
     }
     guard isSent else { return }
     if batch.earlier != nil { try marks.markEarlier() }
@@ -319,13 +370,14 @@ struct CheckRun: AnnouncementSink {
 /// The mail of `check`: to the owner all that is due, to others the messages of the switch.
 struct CheckMail {
   let session: Session
-  private let store: RecordID
+  /// `nil` where there is none.
+  private let store: RecordID?
   private let configuration: MailConfiguration
   private let program: MailProgram
 
-  init(session: Session, store: Store, timeLimit: Int) throws {
+  init(session: Session, store: RecordID?, timeLimit: Int) throws {
     self.session = session
-    self.store = store.header.id
+    self.store = store
     configuration = try MailConfiguration(session)
     program = MailProgram(
       session: session, configuration: configuration, timeLimit: timeLimit)
@@ -347,7 +399,7 @@ struct CheckMail {
       MailMessage(
         from: configuration.from, to: Mailbox(name: letter.name, address: address),
         subject: notice.title, date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: [], [message.mark], in: store)),
+        id: id([message.mark]),
         text: Page.wrapped(letter.paragraphs.joined(separator: "\n\n"))),
       "the mail for '\(letter.name)'")
   }
@@ -357,9 +409,9 @@ struct CheckMail {
   /// - Parameters:
   ///   - texts: the texts, a paragraph each.
   ///   - title: the title of the first thing, where there is one.
+  ///   - marks: what tells apart things that are no announcements.
   func send(
-    _ texts: [String], title: String?, _ announcements: [Announcement],
-    _ messages: [SilenceMessage]
+    _ texts: [String], title: String?, _ announcements: [Announcement] = [], marks: [String]
   ) throws {
     var from = configuration.from
     if from.name.isEmpty { from.name = "capsule" }
@@ -368,7 +420,7 @@ struct CheckMail {
       MailMessage(
         from: from, to: Mailbox(name: "", address: configuration.owner), subject: subject,
         date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: announcements, messages.map(\.mark), in: store)),
+        id: id(marks, of: announcements),
         text: texts.map(Self.paragraph).joined(separator: "\n")),
       "the mail to you", sameAgain: " where nothing else is due by then")
   }
@@ -382,8 +434,9 @@ struct CheckMail {
     }
   }
 
-  private func id(_ digest: String) -> String {
-    "\(digest)@\(configuration.from.address.domain)"
+  private func id(_ marks: [String], of announcements: [Announcement] = []) -> String {
+    let digest = MailAttempt.digest(of: announcements, marks, in: store)
+    return "\(digest)@\(configuration.from.address.domain)"
   }
 
   /// Returns a paragraph in lines, with a command at its end on a line of its own: it is to be copied.

@@ -104,6 +104,7 @@ enum CreateCommand {
     }
     try RecordFault.check(name: title, .title, of: .capsule)
     var plan = try ContentPlan(invocation)
+    if try session.stores.existingQuietly() == nil { try session.stores.requireMayCreate() }
     guard session.ask.isInteractive, session.options.form == .text,
       plan.isComposed || plan.isEmpty && !invocation[empty]
         || invocation[unlock] == nil, let draft = try plan.composed(invocation, title, session)

@@ -107,8 +107,9 @@ enum DeliverCommand {
     try checkWords(invocation)
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    guard let store = try session.stores.existing() else {
+    guard let store = try session.stores.expected() else {
       if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
+      try session.stores.noteNone()
       return .empty(ending: invocation[exitCode] ? .none : .ok)
         .noting("There is nothing to deliver now.")
     }

@@ -20,7 +20,7 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = try session.stores.existing()?.settings.intact() ?? StoreSettings()
+    let settings = try session.stores.expected()?.settings.intact() ?? StoreSettings()
     return answer(settings, session, quiet: .same) { out in
       out.line("\(words(settings, session) ?? "No passing was declared.")")
     }

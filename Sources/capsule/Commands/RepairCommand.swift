@@ -50,7 +50,8 @@ enum RepairCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    guard let closed = try session.stores.existing() else {
+    let finds = invocation[copies].isEmpty ? session.stores.expected : session.stores.existing
+    guard let closed = try finds() else {
       if let id = invocation[forget].first { throw notMissing(id) }
       if let id = invocation[accept].first { throw noRecord(id) }
       if let path = invocation[copies].first { throw try nothing(toMendFrom: path, session) }

@@ -14,7 +14,7 @@ enum StartCommand {
 
   /// The screen itself.
   static func show(_ session: Session) throws -> Answer {
-    guard let store = try session.stores.existing() else { return begin }
+    guard let store = try session.stores.expected() else { return begin }
     let sections = [
       Section("Due", due(in: store, session)),
       Section("Can be opened", unlocked(in: store, session)),

@@ -18,7 +18,8 @@ enum StatusCommand {
     discussion: """
       At a terminal, `capsule status` alone shows the same screen as `capsule`. With REF or an option, \
       and elsewhere, it prints one line, with titles escaped as the format requires. Problems appear in \
-      the line too. The exit status is 0 even then, so that no bar hides the line.
+      the line too. The exit status is 0 even then, so that no bar hides the line. Only if the store is \
+      missing, and the format is not that of a bar, it is 14.
 
       `--write` makes a file for widgets, which read it while this program does not run. The file has \
       times instead of durations, so it stays correct. A reader sees the old file or the new one, never \
@@ -58,7 +59,8 @@ enum StatusCommand {
     }
     let format = invocation[format]
     // A closed pipe is the bar's own affair.
-    return Answer(report.members) { out in
+    let isAway = report.failure?.code == .storeAway && !format.isOfBar
+    return Answer(report.members, ending: isAway ? .away : .ok) { out in
       switch format {
       case .json: out.json(.object(report.members))
       case .text where out.isTerminal: out.line(report.styledLine)
@@ -106,6 +108,9 @@ enum StatusCommand {
 /// The formats of a status: text, those of bars, JSON.
 enum StatusFormat: String, CaseIterable, Sendable {
   case text, waybar, tmux, i3blocks, polybar, swiftbar, json
+
+  /// Whether a status bar reads it, which hides the line of a command that fails.
+  var isOfBar: Bool { self != .text && self != .json }
 
   /// The texts in place of the characters that the bar would not show as they are.
   private var escapes: [Unicode.Scalar: String] {
@@ -254,7 +259,7 @@ struct StatusReport {
   ) throws -> StatusReport {
     let now =
       try text.map { try session.dates.read($0, option: "--at").instant } ?? session.now
-    let store = try session.stores.existing()
+    let store = try session.stores.expected()
     let settings = session.stores.settings(of: store)
     let context = store.map {
       TimelineContext(
@@ -274,6 +279,7 @@ struct StatusReport {
     var report = StatusReport("nothing ahead", state: "none", session, at: now)
     report.show(target, upcoming, session, settings, at: now)
     if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
+    if store == nil { report.details = ["no store at '\(try session.stores.path().text)'"] }
     return report
   }
 

@@ -110,7 +110,8 @@ enum SwitchCommands {
     ],
     exitCodes: [.none, .damaged]
   ) { invocation, session in
-    let store = try session.stores.existing()
+    let store = try session.stores.expected()
+    if store == nil { try session.stores.noteNone() }
     let view = try SwitchView(store, session.stores.settings(of: store), in: session)
     let code: ExitCode = invocation[exitCode] && !view.isCheckInWanted ? .none : .ok
     warn(of: view, session)
@@ -146,7 +147,7 @@ enum SwitchCommands {
     let phone = invocation[phone]?.trimmed
     if let phone { try Beneficiary.check(phone: phone) }
     let references = invocation[witness]
-    guard let store = try session.stores.existing() else {
+    guard let store = try session.stores.expected() else {
       if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
       throw Fault.switch(.noWitness)
     }

@@ -141,7 +141,7 @@ struct SyncJob {
   /// A job that only looks, at no remote; `nil` where there is no store, or where this machine knows of no
   /// remote and of no earlier sync: nothing has to be opened then.
   init?(ifKnown invocation: Invocation, _ session: Session) throws {
-    guard let store = try session.stores.existing(),
+    guard let store = try session.stores.expected(),
       try store.sync.hasState || !Carriers(session).of(store).isEmpty
     else { return nil }
     self.init(session, try session.passphrases.opened(store, invocation), [])

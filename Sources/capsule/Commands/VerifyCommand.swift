@@ -46,17 +46,16 @@ enum VerifyCommand {
       Example("capsule verify", "Verify the whole store"),
       Example("capsule verify --budget '1 minute'", "Verify a part of a large store, from cron"),
     ],
-    exitCodes: [.key, .damaged, .version],
+    exitCodes: [.notFound, .key, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let store = try session.stores.existing()
     if invocation[status] {
       guard !invocation[quick], invocation[budget] == nil else {
         throw Fault.usage(
           "'--status' cannot be combined with other options", hint: "leave out the other options")
       }
-      return VerificationStatus(store, session).answer()
+      return try VerificationStatus(store(session), session).answer()
     }
     if invocation[quick], invocation[budget] != nil {
       throw Fault.usage(
@@ -66,7 +65,7 @@ enum VerifyCommand {
     let seconds = try invocation[budget].map {
       try session.dates.readSeconds($0, option: "--budget")
     }
-    guard let store else { return answer(Verification(), session) }
+    let store = try store(session)
     var plan = VerificationPlan()
     plan.readsBlobs = !invocation[quick]
     plan.readsJournals = !invocation[quick]
@@ -82,6 +81,13 @@ enum VerifyCommand {
     let report = try opened.care.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
     return answer(report, session, isPart: plan.start != nil)
+  }
+
+  /// The store: nothing at all is never called whole.
+  private static func store(_ session: Session) throws -> Store {
+    let place = try session.stores.path().text
+    return try session.stores.existing(
+      or: Fault(.notFound, "no store to verify at '\(place)'", hint: "choose a store: --store DIR"))
   }
 
   private static func answer(
@@ -216,30 +222,28 @@ extension Finding.Detail {
 /// The facts that this machine remembers about the keeping of a store: `capsule verify --status`.
 struct VerificationStatus {
   private let session: Session
-  private let last: LastVerification?
+  private let last: LastVerification
   private let backup: LastBackup?
-  private let reminder: KeepingReminder?
+  private let reminder: KeepingReminder
 
-  init(_ store: Store?, _ session: Session) {
+  init(_ store: Store, _ session: Session) {
     self.session = session
-    last = store.map { LastVerification(of: $0) }
-    backup = store.flatMap { LastBackup(of: $0) }
-    reminder = store.map {
-      KeepingReminder(
-        of: $0, settings: session.stores.settings(of: $0), since: $0.header.createdAt,
-        now: session.now)
-    }
+    last = LastVerification(of: store)
+    backup = LastBackup(of: store)
+    reminder = KeepingReminder(
+      of: store, settings: session.stores.settings(of: store), since: store.header.createdAt,
+      now: session.now)
   }
 
-  private var findings: [LastVerification.Loss] { last?.findings ?? [] }
+  private var findings: [LastVerification.Loss] { last.findings }
 
   func answer() -> Answer {
     Answer(members, ending: findings.isEmpty ? .ok : .damaged) { out in
-      out.line("Verified   \(time(last?.whole?.ended))\(overdue(reminder?.verification))")
-      if let round = last?.round {
+      out.line("Verified   \(time(last.whole?.ended))\(overdue(reminder.verification))")
+      if let round = last.round {
         out.line("Going on   since \(time(round.began)), \(percentage(round.next)) % is done")
       }
-      out.line("Backed up  \(time(backup?.time))\(overdue(reminder?.backup))")
+      out.line("Backed up  \(time(backup?.time))\(overdue(reminder.backup))")
       if let backup { out.line("           '\(backup.path)'") }
       for finding in findings { out.line("\(finding.label, .boldRed)  \(finding.words)") }
     }
@@ -268,13 +272,13 @@ struct VerificationStatus {
     session.object(
       [
         "isSound": findings.isEmpty.json,
-        "isVerificationDue": (reminder?.verification != nil).json,
-        "isBackupDue": (reminder?.backup != nil).json, "backupPath": (backup?.path).json,
-        "progress": (last?.round.map { percentage($0.next) }).json,
+        "isVerificationDue": (reminder.verification != nil).json,
+        "isBackupDue": (reminder.backup != nil).json, "backupPath": (backup?.path).json,
+        "progress": (last.round.map { percentage($0.next) }).json,
         "findings": findings.map(\.members).json,
       ],
       at: [
-        "verifiedAt": last?.whole?.ended, "goesOnSince": last?.round?.began,
+        "verifiedAt": last.whole?.ended, "goesOnSince": last.round?.began,
         "backedUpAt": backup?.time,
       ])
   }

@@ -120,7 +120,7 @@ enum ReferenceTables {
       | --- | --- | --- |
       \(rows.joined(separator: "\n"))
 
-      Every command can exit with status 0, 2, 10 or 13. [Commands](commands.md) lists the others for each command.
+      Every command can exit with status 0, 2, 10, 13 or 14. [Commands](commands.md) lists the others for each command.
 
       """
   }

@@ -79,6 +79,8 @@ struct Invocation: Sendable {
 enum GlobalOptions {
   static let store = Parameter.option(
     "store", value: "DIR", .directory, "Use the store in this directory")
+  static let newStore = Parameter.flag(
+    "new-store", "Create a new store even if an earlier one is missing from this path")
   static let json = Parameter.flag("json", "Print JSON")
   static let ndjson = Parameter.flag("ndjson", "Print JSON, one object a line")
   static let color = Parameter.option(
@@ -101,7 +103,7 @@ enum GlobalOptions {
   /// Returns the options that a command with these outputs has.
   static func all(for outputs: Outputs) -> Parameters {
     (outputs.contains(.json) ? [json] : []) + (outputs.contains(.ndjson) ? [ndjson] : [])
-      + [store, color, noInput, quiet, lockTimeout, help]
+      + [store, newStore, color, noInput, quiet, lockTimeout, help]
   }
 }
 
@@ -115,6 +117,7 @@ extension RunOptions {
     isQuiet = invocation[GlobalOptions.quiet]
     takesInput = !invocation[GlobalOptions.noInput]
     store = invocation[GlobalOptions.store]
+    makesNewStore = invocation[GlobalOptions.newStore]
     lockTimeout = invocation[GlobalOptions.lockTimeout]
   }
 }

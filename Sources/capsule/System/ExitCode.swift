@@ -14,12 +14,13 @@ enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
   case version = 11
   case refused = 12
   case `internal` = 13
+  case away = 14
   case interrupted = 130
   case brokenPipe = 141
   case terminated = 143
 
   /// The codes that any command may end with.
-  static let common: [ExitCode] = [.ok, .usage, .io, .internal]
+  static let common: [ExitCode] = [.ok, .usage, .io, .internal, .away]
 
   /// The meaning of the code: one sentence.
   var meaning: String {
@@ -40,6 +41,8 @@ enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
     case .version: "A newer version of this program wrote the store or the file."
     case .refused: "Canceled, or refused for safety; the message says why and how to proceed."
     case .internal: "Internal error: please report this bug."
+    case .away:
+      "No store at the path, although you named it or this device used one: a disk may not be mounted."
     case .interrupted: "Ended by SIGINT (Ctrl-C)."
     case .brokenPipe: "Ended by SIGPIPE: the reader of the output stopped reading."
     case .terminated: "Ended by SIGTERM."
@@ -66,8 +69,9 @@ enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
     case .version: 10
     case .io: 11
     case .damaged: 12
-    case .internal: 13
-    case .brokenPipe, .interrupted, .terminated: 14
+    case .away: 13
+    case .internal: 14
+    case .brokenPipe, .interrupted, .terminated: 15
     }
   }
 }

@@ -13,6 +13,8 @@ struct RunOptions: Sendable {
   var takesInput = true
   /// `--store`.
   var store: FilePath?
+  /// `--new-store`: whether a store may be made where this device used another.
+  var makesNewStore = false
   /// `--lock-timeout`, in seconds.
   var lockTimeout = 10
 

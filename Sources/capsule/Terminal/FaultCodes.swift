@@ -42,6 +42,11 @@ extension Fault.Code {
     case .noRandomness: ("The system gave no random bytes.", "Restart the computer; try again.")
 
     case .noStore: ("There is no store here.", "Check `--store` and `CAPSULE_STORE`.")
+    case .storeAway:
+      (
+        "A store that this device used, or that you named, is not at its path.",
+        "Mount the disk, check the path, or restore the store."
+      )
     case .notAStore: ("The directory is not a store, nor empty.", "Choose an empty directory.")
     case .anotherStore: ("It is the copy of a different store.", "Use an archive instead.")
     case .headerDamaged:

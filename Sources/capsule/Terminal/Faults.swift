@@ -54,6 +54,7 @@ extension Fault.Kind {
     case .io: .io
     case .version: .version
     case .refused: .refused
+    case .away: .away
     case .internal: .internal
     case .signal: .brokenPipe
     }

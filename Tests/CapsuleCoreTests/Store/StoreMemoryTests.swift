@@ -8,6 +8,7 @@ import Testing
 /// What a machine remembers of a store in one file of lines.
 @Suite struct StoreMemoryTests {
   private static let now = StoreScenario.now
+  private static let place = StoreScenario.root
   private let files = SimulatedFileSystem()
   private let store: Store
   private let memory: StoreMemory
@@ -43,19 +44,19 @@ import Testing
   }
 
   @Test func `a clock that went back is told of once a jump, with the time before it`() {
-    expect(memory.noteTime(Self.now) == nil)
+    expect(memory.noteTime(Self.now, at: Self.place) == nil)
     let back = Self.now.adding(seconds: -1)
-    expect(memory.noteTime(back), is: Self.now)
-    expect(memory.noteTime(back) == nil)
-    expect(memory.noteTime(Self.now) == nil)
+    expect(memory.noteTime(back, at: Self.place), is: Self.now)
+    expect(memory.noteTime(back, at: Self.place) == nil)
+    expect(memory.noteTime(Self.now, at: Self.place) == nil)
   }
 
   @Test func `the time is kept once a minute`() {
-    _ = memory.noteTime(Self.now)
-    expect(memory.noteTime(Self.now.adding(seconds: 59)) == nil)
-    expect(memory.noteTime(Self.now.adding(seconds: -1)), is: Self.now)
-    _ = memory.noteTime(Self.now.adding(seconds: 60))
-    expect(memory.noteTime(Self.now), is: Self.now.adding(seconds: 60))
+    _ = memory.noteTime(Self.now, at: Self.place)
+    expect(memory.noteTime(Self.now.adding(seconds: 59), at: Self.place) == nil)
+    expect(memory.noteTime(Self.now.adding(seconds: -1), at: Self.place), is: Self.now)
+    _ = memory.noteTime(Self.now.adding(seconds: 60), at: Self.place)
+    expect(memory.noteTime(Self.now, at: Self.place), is: Self.now.adding(seconds: 60))
   }
 
   @Test func `a warning is given once a day, and again where the clock went back`() {
@@ -67,10 +68,10 @@ import Testing
 
   @Test(arguments: [FileRefusal.Operation.open, .write])
   func `what cannot be kept leaves the files as they were`(call: FileRefusal.Operation) throws {
-    _ = memory.noteTime(Self.now)
+    _ = memory.noteTime(Self.now, at: Self.place)
     let before = files.files()
     files.plan([.on(call, .fail(5))])
-    _ = memory.noteTime(Self.now.adding(seconds: 3_600))
+    _ = memory.noteTime(Self.now.adding(seconds: 3_600), at: Self.place)
     files.plan()
     expect(files.files(), is: before)
   }
@@ -93,7 +94,7 @@ import Testing
       try Store.open(at: FilePath("/copy"), environment: StoreScenario.environment(files, seed: 2)))
     for name in StoreMemory.Name.allCases { memory.keep(name, 1) }
     for name in StoreMemory.Name.allCases {
-      let isShared = [.seen, .warned, .checked].contains(name)
+      let isShared = [.seen, .warned, .checked, .places, .absent].contains(name)
       expect(copy.memory.read(name), is: isShared ? 1 : nil)
       copy.memory.keep(name, 2)
       expect(memory.read(name), is: isShared ? 2 : 1)
@@ -203,11 +204,11 @@ import Testing
   }
 
   @Test func `what an earlier program keeps after this one counts`() throws {
-    _ = memory.noteTime(Self.now)
+    _ = memory.noteTime(Self.now, at: Self.place)
     try put(Array("\(Self.now.seconds + 600)\n".utf8), "seen")
-    expect(memory.noteTime(Self.now), is: Self.now.adding(seconds: 600))
+    expect(memory.noteTime(Self.now, at: Self.place), is: Self.now.adding(seconds: 600))
     try expect(!exists("seen"))
     try put(Array("?\n".utf8), "seen")
-    expect(memory.noteTime(Self.now.adding(seconds: -1)), is: Self.now)
+    expect(memory.noteTime(Self.now.adding(seconds: -1), at: Self.place), is: Self.now)
   }
 }

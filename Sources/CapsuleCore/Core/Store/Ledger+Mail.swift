@@ -47,14 +47,15 @@ extension MailAttempt {
   ///
   /// - Parameter marks: what tells each message of the switch in it from all others.
   package static func digest(
-    of announcements: [Announcement], _ marks: [String], in store: RecordID
+    of announcements: [Announcement], _ marks: [String], in store: RecordID?
   ) -> String {
     var lines = announcements.map {
       "\($0.kind.rawValue) \($0.id) \($0.topic) \($0.instant.seconds)"
     }
     lines += marks
     let text = lines.sorted().joined(separator: "\n")
-    return Hex.encode(SHA256.hash(Array("capsule check mail\n\(store)\n\(text)\n".utf8)))
+    return Hex.encode(
+      SHA256.hash(Array("capsule check mail\n\(store?.description ?? "")\n\(text)\n".utf8)))
   }
 }
 

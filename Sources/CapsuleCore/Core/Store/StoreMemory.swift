@@ -118,7 +118,7 @@ package struct StoreMemory: StoreSubject {
   /// The names of what is remembered.
   enum Name: String, CaseIterable {
     /// Of all directories of the store.
-    case seen, warned, checked
+    case seen, warned, checked, places, absent
     /// Of one directory.
     case verified
     case backedUp = "backed-up"
@@ -130,16 +130,23 @@ package struct StoreMemory: StoreSubject {
   /// The size from which on the file is written again without the lines that no longer count.
   private static let compactionSize: Int64 = 1 << 16
 
+  /// The name of the file in the state directory of a store.
+  static let fileName = "memory"
+
   private var path: FilePath? {
-    store.stateDirectory?.appending("memory")
+    store.stateDirectory?.appending(Self.fileName)
   }
 
   /// Returns the value of a name; `nil` where none is known.
   func read(_ name: Name) -> JSON? {
     guard let path else { return nil }
-    if let value = formerValue(name) { return value }
-    guard let bytes = try? files.readFile(path, limit: Self.sizeLimit) else { return nil }
-    let word = word(name)
+    return formerValue(name) ?? Self.read(text(name), in: path, files)
+  }
+
+  /// Returns the value of a name in a file; `nil` where none is known.
+  static func read(_ name: String, in path: FilePath, _ files: any FileSystem) -> JSON? {
+    guard let bytes = try? files.readFile(path, limit: sizeLimit) else { return nil }
+    let word = Array("\(name) ".utf8)
     let line = bytes.split(separator: UInt8(ascii: "\n")).last { line in
       line.dropFirst(CheckedLines.prefixCount).starts(with: word) && CheckedLines.isWhole(line)
     }
@@ -152,10 +159,12 @@ package struct StoreMemory: StoreSubject {
   ///
   /// - Returns: whether that was possible.
   @discardableResult
-  func keep(_ name: Name, _ value: JSON) -> Bool {
+  func keep(_ name: Name, _ value: JSON) -> Bool { keep([(name, value)]) }
+
+  private func keep(_ news: [(Name, JSON)]) -> Bool {
     guard let path, let suffix = try? environment.temporaryName() else { return false }
     var values = Name.allCases.compactMap { other in formerValue(other).map { (other, $0) } }
-    values.append((name, value))
+    values += news
     let texts = values.map { word($0.0) + $0.1.encoded(.compact) }
     do {
       if let live = try liveLines(path) {
@@ -177,7 +186,7 @@ package struct StoreMemory: StoreSubject {
   /// The name in a line; an earlier program had a file of this name in the place of the line.
   private func text(_ name: Name) -> String {
     switch name {
-    case .seen, .warned, .checked: name.rawValue
+    case .seen, .warned, .checked, .places, .absent: name.rawValue
     case .verified, .backedUp, .reminded, .missed: "\(name.rawValue)-\(store.place.inode)"
     }
   }
@@ -236,12 +245,13 @@ extension StoreMemory {
   ///
   /// It is a courtesy: where the time cannot be read or kept, there is no warning.
   ///
+  /// - Parameter place: the path that the store is used by, which is kept with the time.
   /// - Returns: the time seen before, when the clock stands before it: once a jump.
-  package func noteTime(_ now: Instant) -> Instant? {
+  package func noteTime(_ now: Instant, at place: FilePath) -> Instant? {
     let seen = time(.seen)
     // The time is written at most once a minute: it need not be exact.
     if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
-    keep(.seen, .integer(now.seconds))
+    _ = keep([(.seen, .integer(now.seconds))] + newPlaces(place, now).map { (.places, $0) })
     guard let seen, now < seen else { return nil }
     return seen
   }
@@ -253,6 +263,28 @@ extension StoreMemory {
     if let last = time(.warned), (0..<86_400).contains(now.seconds(since: last)) { return false }
     keep(.warned, .integer(now.seconds))
     return true
+  }
+}
+
+// The paths that the store was used by on this device, each with the time; see ``KnownStores``.
+extension StoreMemory {
+  /// The paths of a store that are kept, those used last.
+  private static let placeLimit = 16
+
+  /// A path as it is kept.
+  static func text(ofPlace path: FilePath) -> String { path.withoutEndingSlash.text }
+
+  /// The paths with one that the store is used by now; none where that was kept within a day.
+  private func newPlaces(_ path: FilePath, _ now: Instant) -> [JSON] {
+    let text = Self.text(ofPlace: path)
+    var places = read(.places)?.object ?? [:]
+    if let last = places[text]?.integer, (0..<86_400).contains(now.seconds.subtractingClamped(last))
+    {
+      return []
+    }
+    places[text] = .integer(now.seconds)
+    let newest = places.sorted { ($0.value.integer ?? 0) > ($1.value.integer ?? 0) }
+    return [.object(JSONObject(newest.prefix(Self.placeLimit).map { ($0.key, $0.value) }))]
   }
 }
 

@@ -28,6 +28,9 @@ final class Session {
   /// All that the command changes in a store: one operation.
   private(set) lazy var operation = OperationSource(command: verb)
 
+  /// Whether a store may be made where there is none; see ``Stores/requireMayCreate()``.
+  lazy var mayCreateStore = options.makesNewStore
+
   /// Begins another operation: what is changed from now on is one of its own.
   func beginOperation(_ command: String) { operation = OperationSource(command: command) }
 

@@ -32,24 +32,25 @@ struct Stores {
 
   /// The store, for a command that means nothing without one.
   func existing(or fault: @autoclosure () -> Fault) throws -> Store {
-    guard let store = try existing() else { throw fault() }
+    guard let store = try expected() else { throw fault() }
     return store
   }
 
   /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
-  /// one does.
+  /// one does, with a warning where there should be one.
   func existing() throws -> Store? {
-    let path = try path()
-    let store = try Store.open(at: path, environment: environment)
-    guard let store else {
-      if session.places.storeIsNamed {
-        console.warning(
-          "no store found at '\(path.text)'",
-          hint: "check the path, or mount the disk; a new store is made by: capsule create")
-      }
-      return nil
+    if let store = try opened() { return store }
+    if let away = try away() {
+      console.warning(
+        away.fault.message(in: session.zone), hint: away.fault.hint, details: away.fault.details)
     }
-    noteUse(of: store)
+    return nil
+  }
+
+  /// The store, with the warnings of its use; `nil` where there is none.
+  func opened() throws -> Store? {
+    let store = try Store.open(at: path(), environment: environment)
+    if let store { noteUse(of: store) }
     return store
   }
 
@@ -66,9 +67,20 @@ struct Stores {
 
   /// The store, for a command that puts something into it: made where there is none.
   func forChange() throws -> Store {
+    if let store = try opened() { return store }
+    try requireMayCreate()
     let store = try Store.openOrCreate(at: path(), environment: environment, now: session.now)
+    noteCreation(of: store)
     noteUse(of: store)
     return store
+  }
+
+  /// Says where a store was made: after `create`, and where it is not in its usual place.
+  private func noteCreation(of store: Store) {
+    let isUsual = session.places.store == session.places.home?.appending(".local/share/capsule")
+    guard session.verb == "create" || !isUsual else { return }
+    let place = isUsual ? "~/.local/share/capsule" : "'\(store.layout.root.text)'"
+    console.note("Created a new store in \(place).")
   }
 
   /// Notes in the list of operations what the command did, and what cannot be taken back; a courtesy.
@@ -121,7 +133,8 @@ struct Stores {
     // A passphrase whose time is over does not wait for the next use of it.
     KeptDrafts(session, store).sweep()
     if store.header.isProtected { HeldPassphrase.place(session, of: store)?.dropExpired() }
-    if let seen = store.memory.noteTime(session.now) {
+    let path = (try? path()) ?? store.layout.root
+    if let seen = store.memory.noteTime(session.now, at: path) {
       console.warning(
         "the clock is earlier than the last time seen on this device, \(session.dates.text(seen))",
         hint: "set the clock if it is wrong; locked capsules stay locked",
