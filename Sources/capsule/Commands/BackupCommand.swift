@@ -11,6 +11,9 @@ enum BackupCommand {
   static let dryRun = Parameter.flag(
     "dry-run", short: "n", "List what would be copied and removed, and write nothing")
 
+  static let newSet = Parameter.flag(
+    "new-set", "Start again in DIR even if all earlier snapshots are missing from it")
+
   static let command = Command(
     "backup", summary: "Copy the store into a new snapshot, and verify the copy",
     discussion: """
@@ -21,11 +24,13 @@ enum BackupCommand {
       Limits:
 
       - Anyone who has a snapshot can open everything that the store opens.
+      - If this device made snapshots in DIR and none is there, the disk may not be mounted. The command then \
+      asks, or needs `--new-set`.
       - An interrupted backup leaves the earlier snapshots unchanged.
       - Damaged files are copied as they are. Unreadable files are reported and left out. The command then \
       exits with status 7 and removes no snapshot.
       """,
-    operands: [directory], options: [keep, dryRun], outputs: .json,
+    operands: [directory], options: [keep, newSet, dryRun], outputs: .json,
     examples: [
       Example(
         "capsule backup /mnt/disk/capsule --keep 30",
@@ -39,6 +44,7 @@ enum BackupCommand {
     let directory = session.files.absolute(invocation[directory])
     let store = try session.stores.existing(or: Fault(.notFound, "no store to back up"))
     let isDryRun = invocation[dryRun]
+    try noteLost(in: directory, of: store, invocation, session)
     let progress = session.console.progress("Copying")
     defer { progress.end() }
     let report = try store.care.backUp(
@@ -78,5 +84,30 @@ enum BackupCommand {
         ? "no snapshot was removed while something is on its way." : nil
     )
     .noting(report.isSound ? nil : "fix the damage: capsule repair; no snapshot was removed.")
+  }
+
+  /// Says that a snapshot that this device made is gone; asks first where all of them are.
+  private static func noteLost(
+    in directory: FilePath, of store: Store, _ invocation: Invocation, _ session: Session
+  ) throws {
+    guard let lost = try store.care.lostGeneration(in: directory, now: session.now) else { return }
+    let details: JSONObject = ["path": directory.json, "generation": lost.name.json]
+    guard lost.isSetGone else {
+      return session.console.warning(
+        "the last snapshot that this device made is missing: '\(directory.appending(lost.name).text)'",
+        details: details)
+    }
+    let fact = "the earlier snapshots in '\(directory.text)' are missing, the last one \(lost.name)"
+    if invocation[newSet] || invocation[dryRun] {
+      return session.console.warning(fact, details: details)
+    }
+    let isWanted = try session.ask.isYes(
+      "\(fact.prefix(1).uppercased() + fact.dropFirst()). Start a new set of snapshots there?",
+      unanswered: Fault(
+        .refused, "\(fact)",
+        hint: "mount the disk; to start a new set of snapshots there: --new-set",
+        details: details),
+      ended: .canceled())
+    guard isWanted else { throw Fault.canceled() }
   }
 }

@@ -79,8 +79,27 @@ extension StoreCare {
     var backup = Backup(store, destination, now: now)
     if isDryRun { return try backup.rehearse(keeping: keeping) }
     let report = try backup.run(keeping: keeping, progress: progress)
-    if report.isSound { LastBackup(time: now, path: report.path).keep(for: store) }
+    if report.isSound {
+      LastBackup(time: now, path: report.path, others: LastBackup(of: store)?.sets ?? [:])
+        .keep(for: store)
+    }
     return report
+  }
+
+  /// Returns the newest generation that this device made in a directory, where it is not there any more:
+  /// its name, and whether no other is there either, as where a disk is not mounted.
+  package func lostGeneration(
+    in destination: FilePath, now: Instant
+  ) throws(Fault) -> (name: String, isSetGone: Bool)? {
+    let set = destination.withoutEndingSlash
+    guard let name = LastBackup(of: store)?.sets[set.text] else { return nil }
+    do throws(Fault) {
+      let there = try Backup(store, set, now: now).generations()
+      return there.contains(name) ? nil : (name, there.isEmpty)
+    } catch {
+      guard error.condition == .notFound else { throw error }
+      return (name, true)
+    }
   }
 }
 

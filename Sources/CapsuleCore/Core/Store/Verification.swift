@@ -269,10 +269,21 @@ package struct LastBackup: Hashable, Sendable {
   package let time: Instant
   /// The path of the generation, as text.
   package let path: String
+  /// The name of the newest generation of each set, by the path of its directory, as text.
+  package let sets: [String: String]
 
-  package init(time: Instant, path: String) {
+  /// The sets that are kept, those with the newest generations.
+  private static let setLimit = 16
+
+  /// - Parameter others: the sets that were known before.
+  package init(time: Instant, path: String, others: [String: String] = [:]) {
     self.time = time
     self.path = path
+    let place = FilePath(path)
+    let name = String(decoding: place.lastComponent, as: UTF8.self)
+    let sets = others.merging([place.parent.text: name]) { $1 }
+    let newest = sets.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
+    self.sets = Dictionary(newest.prefix(Self.setLimit).map { ($0.key, $0.value) }) { $1 }
   }
 
   /// Reads what was kept of a store; `nil` where no backup was made here.
@@ -280,11 +291,18 @@ package struct LastBackup: Hashable, Sendable {
     guard let value = store.memory.read(.backedUp), let seconds = value["at"]?.integer,
       let path = value["path"]?.string
     else { return nil }
-    self.init(time: Instant(seconds: seconds), path: path)
+    self.init(
+      time: Instant(seconds: seconds), path: path,
+      others: (value["sets"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = $1.value.string })
   }
 
   func keep(for store: Store) {
-    store.memory.keep(.backedUp, ["at": .integer(time.seconds), "path": .string(path)])
+    let sets = sets.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+    store.memory.keep(
+      .backedUp,
+      [
+        "at": .integer(time.seconds), "path": .string(path), "sets": .object(JSONObject(sets)),
+      ])
   }
 }
 
