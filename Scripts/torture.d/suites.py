@@ -8,6 +8,7 @@ import invariants
 import journals
 import operations
 import places
+import poor
 import syncs
 from attacks.suite import attacks
 from engine import Row
@@ -38,6 +39,10 @@ def known_estates(bench):
 
 def known_groups(bench):
     return [handovers.with_group_facts(bench, operation) for operation in operations.groups(bench)]
+
+
+def poor_outputs(bench):
+    return [*backups.one_backup(bench), *operations.deliveries(bench)]
 
 
 def journalled(bench):
@@ -164,6 +169,11 @@ SUITES = {
             invariants=(syncs.machines_agree,), needs_mount=True),
         Row("{tried} foreign", syncs.loud_syncs(()), syncs.headers, during=(syncs.refused_unchanged,),
             invariants=(syncs.machines_agree,))],
+    "poor": [
+        Row("{tried} commands where times, modes, locks or the synchronizing of directories are refused",
+            every_operation, poor.refusals, invariants=(poor.does_its_work, *invariants.CHANGE), short=24),
+        Row("{tried} backups and deliveries", poor_outputs, poor.refusals,
+            invariants=(poor.does_its_work, invariants.ended, invariants.verify_is_content), short=8)],
     "life": [lives],
     "year": [years],
     "attacks": [attacks],

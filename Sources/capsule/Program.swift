@@ -47,7 +47,10 @@ struct Program {
   ) -> ExitCode {
     var code: ExitCode
     do {
-      defer { session.stores.checkInByUse() }
+      defer {
+        session.stores.checkInByUse()
+        session.warnOfPoorFileSystem()
+      }
       code = try session.console.write(body(session))
     } catch let interruption as WorkSignals.Interrupted {
       code = interruption.code

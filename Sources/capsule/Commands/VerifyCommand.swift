@@ -167,6 +167,8 @@ extension Finding {
     case .foreign: "\(file) does not belong to the store; move it away if it is a conflict copy"
     case .orphan: "\(file) is not used by any record; a purge removes it after a week"
     case .openToOthers: "others can write to \(file) (\(more)); to prevent that: chmod go-w"
+    case .weakFileSystem:
+      "the file system of \(file) cannot flush directories; a power cut may undo the last changes"
     case .interruptedDeletion:
       "\(file) is in the store and in the trash: its deletion was interrupted"
     case .missing: "\(more) is missing"

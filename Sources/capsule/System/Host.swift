@@ -146,7 +146,7 @@ extension Host {
       random: .system,
       zones: ZoneDatabase(read: ZoneFiles.read),
       zoneFile: ZoneFiles.file,
-      files: POSIXFileSystem(),
+      files: POSIXFileSystem(passed: PassedRefusals()),
       identity: ThisProcess.identity,
       runProcess: SystemProcess.run,
       isInUse: SystemProcess.isInUse,

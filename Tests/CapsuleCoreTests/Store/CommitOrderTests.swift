@@ -23,7 +23,8 @@ import Testing
         try files.writeAll(file, new)
         try files.synchronize(file)
       }
-      return try files.synchronizeDirectory(FilePath("/s"))
+      try files.synchronizeDirectory(FilePath("/s"))
+      return
     }
     try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(Fault) in
       try files.writeAll(file, new)

@@ -77,7 +77,7 @@ import Testing
       case .identity: path.hasPrefix("/s/identities/")
       case .record, .unreadable, .blob, .lock, .outdated, .clearIdentity, .otherSize:
         problem.path == path
-      case .missing, .awaited, .noJournal, .journal, .syncState, .untrusted: false
+      case .missing, .awaited, .noJournal, .weakFileSystem, .journal, .syncState, .untrusted: false
       case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers:
         false
       }

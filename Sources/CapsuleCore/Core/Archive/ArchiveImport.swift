@@ -242,7 +242,7 @@ extension ArchiveImport: ArchiveTaker {
     staged.append(
       StagedBlob(name: current.name, size: current.size, temporary: current.file.path))
     do {
-      try store.files.setMode(current.file, 0o400)
+      try store.files.protect(current.file, mode: 0o400)
       try store.files.synchronize(current.file)
     } catch {
       try? store.files.close(current.file)

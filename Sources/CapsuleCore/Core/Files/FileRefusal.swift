@@ -53,7 +53,7 @@ package struct FileRefusal: FaultCause, Hashable {
     case EFBIG: .fileTooLarge
     case EMLINK: .tooManyLinks
     case EXDEV: .crossDevice
-    case ENOTSUP, EOPNOTSUPP, ENOSYS: .notSupported
+    case ENOTSUP, EOPNOTSUPP, ENOSYS, ENOTTY, ENOLCK: .notSupported
     case EINTR: .interrupted
     case EIO: .input
     case Self.notRegularFile, ENXIO: .notRegularFile
@@ -91,7 +91,7 @@ package struct FileRefusal: FaultCause, Hashable {
     EFBIG: "EFBIG", EMLINK: "EMLINK", EXDEV: "EXDEV", ENOTSUP: "ENOTSUP", ENOSYS: "ENOSYS",
     EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EINVAL: "EINVAL", EBUSY: "EBUSY", EBADF: "EBADF",
     ENOMEM: "ENOMEM", ESTALE: "ESTALE", ENODEV: "ENODEV", EPIPE: "EPIPE", EAGAIN: "EAGAIN",
-    ENOLCK: "ENOLCK", ETXTBSY: "ETXTBSY", notRegularFile: "not a regular file",
+    ENOLCK: "ENOLCK", ENOTTY: "ENOTTY", ETXTBSY: "ETXTBSY", notRegularFile: "not a regular file",
   ]
 }
 

@@ -64,7 +64,7 @@ extension FileSystem {
     do {
       var sink = FileSink(self, file)
       value = try body(&sink)
-      if let modified { try setModified(file, modified) }
+      if let modified { try date(file, modified) }
       try synchronize(file)
       if replacing {
         try rename(file.path, to: path)
@@ -93,11 +93,8 @@ extension FileSystem {
     do {
       try synchronizeDirectory(directory, .directoryFollowingLinks)
     } catch {
-      switch error.condition {
-      // A directory that one can write to and not read, or a file system that has no such call for one.
-      case .notPermitted, .notSupported, .invalid: return
-      default: throw error
-      }
+      // A directory that one can write to and not read.
+      guard error.condition == .notPermitted else { throw error }
     }
   }
 

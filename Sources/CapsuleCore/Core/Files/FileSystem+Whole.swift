@@ -198,13 +198,6 @@ extension FileSystem {
     try? removeDirectory(path)
   }
 
-  /// Makes a directory's entries survive a power cut.
-  package func synchronizeDirectory(
-    _ path: FilePath, _ access: FileAccess = .directory
-  ) throws(Fault) {
-    try withFile(path, access) { file throws(Fault) in try synchronize(file) }
-  }
-
   /// The path that the links at the end of a path lead to: this one, where it is no link.
   package func resolvingLinks(_ path: FilePath) throws(Fault) -> FilePath {
     // A '/' at the end makes the system follow the link itself.
@@ -305,7 +298,7 @@ extension FileSystem {
     let file = try open(path, .createExclusive(mode: 0o600))
     do {
       try writeAll(file, bytes)
-      if mode != 0o600 { try setMode(file, mode) }
+      if mode != 0o600 { try protect(file, mode: mode) }
       try synchronize(file)
       written = try? status(file)
     } catch {

@@ -110,6 +110,9 @@ package protocol FileSystem: Sendable {
 
   /// Returns the path that a symbolic link holds.
   func readLink(_ path: FilePath) throws(Fault) -> FilePath
+
+  /// The refusals that were passed over; `nil` where nobody asks for them.
+  var passed: PassedRefusals? { get }
 }
 
 extension FileSystem {

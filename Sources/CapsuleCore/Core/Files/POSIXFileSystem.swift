@@ -2,7 +2,12 @@ import CapsulePlatform
 
 /// The file system of the machine.
 package struct POSIXFileSystem: FileSystem {
-  package init() {}
+  package let passed: PassedRefusals?
+
+  /// - Parameter passed: keeps the refusals that are passed over.
+  package init(passed: PassedRefusals? = nil) {
+    self.passed = passed
+  }
 
   package func close(_ file: FileDescriptor) throws(Fault) {
     // The descriptor is gone after EINTR too; to close it again could close another's.
@@ -103,7 +108,7 @@ extension POSIXFileSystem {
           .open, path, code: isDirectory ? EISDIR : FileRefusal.notRegularFile)
       }
       if case .createExclusive = access, status.mode & 0o777 != mode & 0o777 {
-        try setNewMode(file, UInt32(mode))
+        try protect(file, mode: UInt32(mode))
       }
     } catch {
       try? close(file)
@@ -111,15 +116,6 @@ extension POSIXFileSystem {
       throw error
     }
     return file
-  }
-
-  /// Undoes the umask on a file just made. A file system without modes refuses, and is left so.
-  private func setNewMode(_ file: FileDescriptor, _ mode: UInt32) throws(Fault) {
-    do {
-      try setMode(file, mode)
-    } catch {
-      if error.condition != .notPermitted && error.condition != .notSupported { throw error }
-    }
   }
 
   /// `O_NONBLOCK` does nothing to a regular file, and keeps a FIFO in its place from blocking.

@@ -246,7 +246,7 @@ struct DeliveryFolder: DeliveryTarget {
     do {
       var sink = WatchedSink(FileSink(files, descriptor), watch: watch)
       try file.write(from: store, to: &sink)
-      if let modified = file.modified { try files.setModified(descriptor, modified) }
+      if let modified = file.modified { try files.date(descriptor, modified) }
       try files.synchronize(descriptor)
     } catch {
       try? files.close(descriptor)

@@ -24,8 +24,10 @@ extension Backup {
         store.layout.lock, holder: Array(store.environment.holder.utf8),
         patience: store.environment.patience)
     } catch {
-      // Nobody writes to what can only be read, such as a disk that fails.
-      guard error.code == .io, error.condition == .readOnly else { throw error }
+      // Nobody writes to what can only be read, such as a disk that fails, or what cannot be locked.
+      guard error.code == .io, error.condition == .readOnly || error.isWithoutLocks else {
+        throw error
+      }
     }
     defer { if let lock { files.release(lock) } }
     let refused = unread
@@ -185,7 +187,7 @@ extension Backup {
       let output = try files.open(target, .createExclusive(mode: 0o600))
       written.append(output)
       try files.copy(input, to: output)
-      if mode != 0o600 { try files.setMode(output, mode) }
+      if mode != 0o600 { try files.protect(output, mode: mode) }
     }
   }
 

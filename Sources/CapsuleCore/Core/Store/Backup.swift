@@ -139,7 +139,7 @@ struct Backup {
   ) throws(Fault) -> BackupReport {
     try requirePlace()
     let lock = try acquireLock()
-    defer { files.release(lock) }
+    defer { if let lock { files.release(lock) } }
     let previous = try generations()
     let base = try base(among: previous)
     removeUnfinished()
@@ -277,13 +277,18 @@ extension Backup {
     }
   }
 
-  func acquireLock() throws(Fault) -> HeldLock {
+  /// - Returns: `nil` where the file system of the destination has no locks.
+  func acquireLock() throws(Fault) -> HeldLock? {
     do {
       return try files.acquireLock(
         destination.appending(Self.lockName), holder: Array(store.environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: store.environment.patience.pause))
     } catch {
       if error.code == .storeBusy { throw .backupBusy(path: destination.text) }
+      if error.isWithoutLocks, let refusal = error.file {
+        files.note(refusal)
+        return nil
+      }
       throw error
     }
   }

@@ -50,6 +50,8 @@ public struct Finding: Hashable, Sendable {
     case clearIdentity
     /// The store would seal to somebody whom this device does not know.
     case untrusted
+    /// The store is on a file system that cannot make new names survive a power cut.
+    case weakFileSystem
     /// A part of the store that others than its owner can write to.
     case openToOthers
     /// A record in the trash whose live twin is there too: a deletion that was interrupted.
@@ -105,7 +107,7 @@ public struct Finding: Hashable, Sendable {
     case .unreadable, .blob, .otherSize, .lock, .untrusted: .damage
     case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .awaited,
       .journal,
-      .noJournal, .syncState, .clearIdentity, .openToOthers:
+      .noJournal, .syncState, .clearIdentity, .openToOthers, .weakFileSystem:
       .note
     }
   }

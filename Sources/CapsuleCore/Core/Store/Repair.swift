@@ -251,7 +251,8 @@ struct Repair {
     try makeBackup()
     guard try files.status(path).kind == .regular else {
       try files.rename(path, to: try freeCopy(of: path))
-      return try files.synchronizeDirectory(backup)
+      try files.synchronizeDirectory(backup)
+      return
     }
     let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)

@@ -24,7 +24,7 @@ package struct StoreBlobs: StoreSubject {
       var sink = DigestingSink(FileSink(files, file))
       try body(&sink)
       let name = BlobName(digest: sink.digest())
-      try files.setMode(file, 0o400)
+      try files.protect(file, mode: 0o400)
       try files.synchronize(file)
       staged = StagedBlob(name: name, size: sink.count, temporary: temporary)
     } catch {

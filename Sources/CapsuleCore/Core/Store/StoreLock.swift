@@ -50,7 +50,7 @@ extension FileSystem {
         }
       } catch {
         try? close(file)
-        throw error
+        throw error.isWithoutLocks ? error.withHintOfLocks : error
       }
       try? close(file)
       try pass(&wait, path)
@@ -131,6 +131,17 @@ extension FileSystem {
     try? truncate(file, to: 0)
     try? writeAll(file, holder.prefix(Int(holderLimit)) + [])
     return true
+  }
+}
+
+extension Fault {
+  /// The refusal of a lock with the way out.
+  fileprivate var withHintOfLocks: Fault {
+    var fault = self
+    fault.hint =
+      "this file system has no locks, which a store needs: keep the store on another disk, and use this one for "
+      + "backups, or as a remote: capsule sync add NAME PLACE"
+    return fault
   }
 }
 

@@ -26,6 +26,9 @@ extension Verifier {
         note(Finding(.unreadable, at: file.path, .refused(code: file.errno)), in: .store)
       }
     }
+    if (try? files.synchronizeDirectory(layout.root)) == false {
+      note(Finding(.weakFileSystem, at: layout.root), in: .store)
+    }
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {
