@@ -7,6 +7,13 @@ enum EventImportCommand {
   static let skipBad = Parameter.flag(
     "skip-bad", "Skip entries that cannot be read, and import the rest")
 
+  static let calendar = Parameter.option(
+    "calendar", value: "NAME", .text, "A name for the calendar, which its events keep")
+  static let prune = Parameter.flag(
+    "prune", "Move events to the trash that the named calendar no longer has")
+  static let past = Parameter.flag("past", "With --prune: also events that are over")
+  static let yes = Parameter.flag("yes", short: "y", "Prune without being asked")
+
   static let command = Command(
     "event", "import", summary: "Add and update events from calendars (iCalendar)",
     discussion: """
@@ -37,24 +44,39 @@ enum EventImportCommand {
       - The place and the addresses of web pages and conferences are added after the notes.
       - People, attachments and journal entries are left out, and counted in the answer.
 
+      `--calendar NAME --prune` keeps a subscription up to date: what the calendar no longer has goes to the \
+      trash, if it is not over. A calendar that has faults, or lost over half of its events, removes nothing.
+
       A folder stands for all files in it and below it that end with `.ics`: a calendar of khal or Radicale.
 
       Everything is imported, or nothing: an entry without a start, or with two, is reported with its \
-      file and line. Any other line that cannot be read is reported and left out. `--skip-bad` skips bad entries and exits with status 3. A file may have up to 64 MiB and 50,000 \
-      entries.
+      file and line. Any other line that cannot be read is reported and left out. `--skip-bad` skips bad \
+      entries and exits with status 3. A file may have up to 64 MiB and 50,000 entries.
       """,
-    operands: [files], options: [ImportOptions.dryRun, skipBad], outputs: [.json, .ndjson],
+    operands: [files], options: [ImportOptions.dryRun, skipBad, calendar, prune, past, yes],
+    outputs: [.json, .ndjson],
     examples: [
       Example("capsule event import holidays.ics --dry-run", "See what an import would change"),
       Example("capsule event import ~/.calendars/home", "Import a calendar of khal"),
       Example(
         "curl -fsS https://example.org/holidays.ics | capsule event import -",
         "Import a calendar from the web"),
+      Example(
+        "curl -fsS https://example.org/team.ics | capsule event import - --calendar team --prune --yes",
+        "Keep a subscription up to date, from cron"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    let subscription = invocation[calendar].map { name in
+      CalendarImport.Subscription(
+        name: name, isPruned: invocation[prune], prunesPast: invocation[past])
+    }
+    if subscription == nil, invocation[prune] {
+      throw Fault.usage("--prune needs --calendar", hint: "name the calendar: --calendar NAME")
+    }
+    try RecordFault.check(name: invocation[calendar] ?? "-", of: .event)
     let paths = try invocation[files].flatMap { path in
       try refuseAddress(path)
       return try session.files.files(below: path, ending: ".ics")
@@ -94,13 +116,20 @@ enum EventImportCommand {
         )
       })
     return try answer.run(
-      session, isDry: invocation[ImportOptions.dryRun], skipsBad: invocation[skipBad]
-    ) {
-      store in
+      session, isDry: invocation[ImportOptions.dryRun], skipsBad: invocation[skipBad],
+      confirm: !invocation[prune]
+        ? nil
+        : { removed in
+          let count = String.counting(removed, "event")
+          try session.ask.confirm(
+            "Move \(count) of '\(invocation[calendar] ?? "")' to the trash?",
+            unless: invocation[yes])
+        }
+    ) { store in
       settings = session.stores.settings(of: store)
       return try ImportPlan(
         CalendarImport(
-          sources, session.dates.calendar(settings), local: session.localZone,
+          sources, of: subscription, session.dates.calendar(settings), local: session.localZone,
           zones: session.host.zones),
         into: store, now: session.now)
     }

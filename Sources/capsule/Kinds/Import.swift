@@ -31,9 +31,11 @@ struct ImportAnswer<Model: RecordModel> {
 
   /// Runs an import: all of it, or nothing where an entry is bad and bad ones are not passed over.
   ///
-  /// - Parameter plan: plans it for a store; once more where the store is made for it.
+  /// - Parameters:
+  ///   - confirm: asked with the number of records that would go to the trash, before anything is written.
+  ///   - plan: plans it for a store; once more where the store is made for it.
   func run<Source: Importer>(
-    _ session: Session, isDry: Bool, skipsBad: Bool = true,
+    _ session: Session, isDry: Bool, skipsBad: Bool = true, confirm: ((Int) throws -> Void)? = nil,
     plan: (Store?) throws -> ImportPlan<Source>
   ) throws -> Answer where Source.Model == Model {
     // A store that is about to be made is none to warn of.
@@ -65,6 +67,8 @@ struct ImportAnswer<Model: RecordModel> {
         hint: refusal.hint)
     }
     try requireGood()
+    let removed = work.steps.count { $0.outcome.state == .removed }
+    if !isDry, removed > 0 { try confirm?(removed) }
     if !isDry, work.isChange {
       let store = try session.stores.forChange()
       if existing == nil { work = try planned(store) }

@@ -29,7 +29,6 @@ import Testing
     for name in ["list", "countdown", "check"] {
       try expect(check(name, name: name), is: [])
     }
-    try check("verify", name: "verify")
     let made = try check(
       "create", "One", "--unlock", "2040-01-01", "--text", "hello", "--tag", "t", "--notes", "n",
       name: "create")

@@ -15,7 +15,23 @@ package struct CalendarImport: Importer {
     }
   }
 
+  /// The calendar that the files are, by a name that its owner gave it.
+  package struct Subscription {
+    package let name: String
+    /// Whether events of it that the files have not go to the trash.
+    package let isPruned: Bool
+    /// Whether those go too that are over.
+    package let prunesPast: Bool
+
+    package init(name: String, isPruned: Bool = false, prunesPast: Bool = false) {
+      (self.name, self.isPruned, self.prunesPast) = (name, isPruned, prunesPast)
+    }
+  }
+
   private let sources: [Source]
+  private let subscription: Subscription?
+  /// The events that are of that calendar.
+  private var subscribed: [RecordID] = []
   private let calendar: EventCalendar
   private let local: LocalZone
   private let zones: ZoneDatabase
@@ -28,9 +44,10 @@ package struct CalendarImport: Importer {
   ///   - local: the zone of times without one.
   ///   - zones: the zones that are known by their names.
   package init(
-    _ sources: [Source], _ calendar: EventCalendar, local: LocalZone, zones: ZoneDatabase
+    _ sources: [Source], of subscription: Subscription? = nil, _ calendar: EventCalendar,
+    local: LocalZone, zones: ZoneDatabase
   ) {
-    (self.sources, self.calendar) = (sources, calendar)
+    (self.sources, self.subscription, self.calendar) = (sources, subscription, calendar)
     (self.local, self.zones) = (local, zones)
   }
 
@@ -57,9 +74,9 @@ package struct CalendarImport: Importer {
 
   package mutating func note(_ record: IndexEntry) {
     known.insert(record.id)
-    if let uid = Brief<Event>(record, through: "uid")?.record.uid, !uid.isEmpty {
-      byUID[uid, default: []].append(record.id)
-    }
+    guard let event = Brief<Event>(record, through: "calendar")?.record else { return }
+    if let uid = event.uid, !uid.isEmpty { byUID[uid, default: []].append(record.id) }
+    if let subscription, event.calendar == subscription.name { subscribed.append(record.id) }
   }
 
   package mutating func steps(
@@ -109,7 +126,43 @@ package struct CalendarImport: Importer {
             remarks: remarks, leftOut: entry.leftOut))
       }
     }
+    if let subscription, subscription.isPruned {
+      steps += try pruned(beside: steps, subscription, target)
+    }
     return steps
+  }
+
+  /// Returns what the calendar has no more.
+  ///
+  /// - Throws: `.refused` where the files may not be all of it, or over half of its events would go.
+  private func pruned(
+    beside steps: [ImportStep<Event>], _ subscription: Subscription, _ target: ImportTarget
+  ) throws(Fault) -> [ImportStep<Event>] {
+    let isWhole = sources.allSatisfy { $0.file.badLines.isEmpty && !$0.file.isEmpty }
+    let isRead = steps.allSatisfy { step in
+      if case .skipped(let problem) = step.outcome { problem.weight != .bad } else { true }
+    }
+    guard isWhole, isRead, !steps.isEmpty else {
+      throw Fault(
+        .refused, "nothing is removed: the calendar has faults, no end or no entry",
+        hint: "import it without --prune, or get the file again")
+    }
+    let kept = Set(steps.compactMap { $0.outcome.model?.id })
+    let gone = subscribed.filter { !kept.contains($0) }.compactMap { id -> Event? in
+      guard let event = target.read(Event.self, id) else { return nil }
+      let isOver = event.timing.schedule(in: calendar).next(notOverAt: target.now) == nil
+      return isOver && !subscription.prunesPast ? nil : event
+    }
+    guard gone.count * 2 <= subscribed.count || subscribed.count < 4 else {
+      throw Fault(
+        .refused,
+        "nothing is removed: \(gone.count) of \(subscribed.count) events of '\(subscription.name)' would go",
+        hint: "check the file; or delete them: capsule event delete REF")
+    }
+    return gone.map { event in
+      ImportStep(
+        source: 0, line: 1, name: event.title, uid: event.uid, outcome: .removed(event))
+    }
   }
 
   /// Whether the store has a repeated event of a UID, so that an occurrence is one of its own.
@@ -222,6 +275,7 @@ package struct CalendarImport: Importer {
       event.imported = entry.version
       if event.schemaNeeded > 3 { event.reader = Event.currentReader }
     }
+    if let subscription { event.calendar = subscription.name }
     guard let old else { return result(event, from: nil, at: entry.line) }
     let isOlder =
       !entry.version.isUnknown
@@ -232,6 +286,7 @@ package struct CalendarImport: Importer {
     }
     // Of an entry that is known its occurrences may be newer.
     var same = old
+    if let subscription { same.calendar = subscription.name }
     var others: [ImportProblem] = []
     for part in parts {
       try CalendarEventMaker(part.entry, part.source, calendar, &books, now: target.now)

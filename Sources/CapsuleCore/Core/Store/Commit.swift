@@ -406,7 +406,7 @@ private struct NameSteps {
     let results = Workers.map(Array(directories), threads: threads) { directory in
       Result { () throws(Fault) in try files.synchronizeDirectory(directory) }
     }
-    for result in results { try result.get() }
+    for result in results { _ = try result.get() }
   }
 
   /// Takes back what was done, without room on the disk.

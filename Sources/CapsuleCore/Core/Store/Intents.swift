@@ -143,7 +143,7 @@ extension StoreIntents {
   func drop() {
     guard let file, (try? write([], to: file)) == nil else { return }
     try? files.unlink(file)
-    try? files.synchronizeDirectory(file.parent)
+    _ = try? files.synchronizeDirectory(file.parent)
   }
 
   private func write(_ bytes: [UInt8], to path: FilePath) throws(Fault) {
