@@ -81,7 +81,7 @@ package struct MailMessage: Sendable {
   package static func byteCount(ofAttachment size: Int64, name: String) -> Int64 {
     let (room, isOver) = size.multipliedReportingOverflow(by: 3)
     guard !isOver else { return .max }
-    // Base64 with the ends of its lines is at most 26/19 of the bytes; a header has the name twice.
+    // Base64 with the ends of its lines is at most 26/19 of the bytes; a header has the name, a byte as three.
     return room / 2 + 1024 + Int64(name.utf8.count) * 4
   }
 
@@ -156,16 +156,10 @@ package struct MailAttachment: Sendable {
       ? mediaType : "application/octet-stream"
   }
 
-  /// The name: in ASCII, and where that is not all of it, whole besides (RFC 2231 §4). Readers that know
-  /// the latter take it.
+  /// The name: in ASCII, else as RFC 2231 §4 has it. Both forms at once are a defect to some readers.
   private static func parameters(of name: String) -> [String] {
     let isPlain = name.utf8.allSatisfy { (0x20...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
     if isPlain { return ["filename=\"\(name)\""] }
-    var plain = ""
-    for scalar in name.unicodeScalars {
-      let isKept = (0x20...0x7e).contains(scalar.value) && scalar != "\"" && scalar != "\\"
-      plain.unicodeScalars.append(isKept ? scalar : "_")
-    }
     var whole = ""
     for byte in name.utf8 {
       if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) {
@@ -174,7 +168,7 @@ package struct MailAttachment: Sendable {
         whole += "%" + Hex.encode([byte]).uppercased()
       }
     }
-    return ["filename*=utf-8''\(whole)", "filename=\"\(plain)\""]
+    return ["filename*=utf-8''\(whole)"]
   }
 }
 

@@ -138,7 +138,8 @@ package struct Page {
     while lines.last == "" { lines.removeLast() }
   }
 
-  /// Writes one paragraph, broken at spaces; in a letter also within a word that is longer than a line.
+  /// Writes one paragraph, broken at spaces. A longer word stays whole, so that an address stays a link; in a
+  /// letter a line may also end before a wide character, as in Chinese, which has no spaces.
   package mutating func line(_ text: String, first: String = "", rest: String = "") {
     guard !isHTML else { return }
     var (breaksWords, text) = (false, text)
@@ -159,7 +160,7 @@ package struct Page {
       }
       for character in word {
         let size = TextWidth.of(character)
-        if breaksWords, column + size > columns { end() }
+        if breaksWords, size > 1, column + size > columns { end() }
         line.append(character)
         column += size
       }

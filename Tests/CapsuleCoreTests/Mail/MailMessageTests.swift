@@ -116,7 +116,7 @@ import Testing
     expect(bytes, is: Array("Привет\r\nМия\r\n".utf8))
   }
 
-  @Test func `a file's name stands in ASCII, and whole besides where that is more`() throws {
+  @Test func `a file's name is in ASCII, or else in the form of RFC 2231 alone`() throws {
     func disposition(_ name: String) throws -> [String] {
       let file = MailAttachment(name: name, mediaType: "image/jpeg", bytes: [1])
       let lines = Self.lines(try Self.message(attachments: [file]))
@@ -126,9 +126,7 @@ import Testing
     try expect(disposition("ring.jpg"), is: [" filename=\"ring.jpg\""])
     try expect(
       disposition("Mütze \"a\".jpg"),
-      is: [
-        " filename*=utf-8''M%C3%BCtze%20%22a%22.jpg;", " filename=\"M_tze _a_.jpg\"",
-      ])
+      is: [" filename*=utf-8''M%C3%BCtze%20%22a%22.jpg"])
   }
 
   @Test(arguments: ["message/rfc822", "multipart/mixed", "image/jp\r\neg", "image", "", "a/b/c"])
