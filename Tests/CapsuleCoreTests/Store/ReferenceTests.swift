@@ -223,7 +223,9 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    for path in files.files(under: Self.layout.journal.text).keys { try files.unlink(FilePath(path)) }
+    for path in files.files(under: Self.layout.journal.text).keys {
+      try files.unlink(FilePath(path))
+    }
     let report = try store.care.verify(now: StoreScenario.now)
     expect(report.isSound)
     let told = report.problems.compactMap { finding in
