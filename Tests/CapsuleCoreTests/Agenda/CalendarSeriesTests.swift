@@ -259,6 +259,17 @@ import Testing
     }
   }
 
+  @Test func `more dates than a record keeps are left out, and told`() throws {
+    let dates = (0..<5003).map { number in
+      let date = CivilDate(daysSinceEpoch: 21_000 + number)
+      return CalendarText.basic(date)
+    }
+    let (event, said) = try event(
+      "DTSTART;VALUE=DATE:20270101", "RDATE;VALUE=DATE:" + dates.joined(separator: ","))
+    expect(event.series.also.count, is: EventSeries.namedLimit)
+    expect(said, is: ["names over 5000 dates; 3 of them were left out"])
+  }
+
   // MARK: Round trips
 
   private static let rules = [

@@ -236,6 +236,23 @@ import Testing
     expect(timing.schedule(in: calendar).announcements(after: start, through: end).isEmpty)
   }
 
+  @Test func `an alert whose time had come when its event was made is due`() throws {
+    let calendar = try calendar("Europe/London")
+    var timing = timing(
+      .day(try day("2026-06-15")), alerts: [try require(EventAlert("1 week before"))])
+    timing.createdAt = try TimeFixtures.instant("2026-06-13T12:00:00Z")
+    let schedule = timing.schedule(in: calendar)
+    func due(_ start: String, _ end: String) throws -> [String] {
+      try schedule.announcements(
+        after: TimeFixtures.instant(start), through: TimeFixtures.instant(end)
+      ).map(\.instant.rfc3339)
+    }
+    try expect(due("2026-06-01T00:00:00Z", "2026-06-13T12:01:00Z"), is: ["2026-06-07T23:00:00Z"])
+    // Not once it is over, nor of what was made before.
+    try expect(due("2026-06-01T00:00:00Z", "2026-06-16T00:00:00Z"), is: [])
+    try expect(due("2026-06-13T13:00:00Z", "2026-06-14T00:00:00Z"), is: [])
+  }
+
   @Test func `what the index keeps gives the event back, and bounds when it is due`() throws {
     let id = RecordID(high: 1, low: 2)
     let now = try TimeFixtures.instant("2026-01-01T00:00:00Z")

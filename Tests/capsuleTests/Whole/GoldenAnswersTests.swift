@@ -19,6 +19,7 @@ import Testing
     Golden(name: "format-1-people", records: 14, blobs: 0),
     Golden(name: "format-1-repeats", records: 12, blobs: 0),
     Golden(name: "format-1-one-second", records: 30, blobs: 0),
+    Golden(name: "format-1-series", records: 10, blobs: 0),
   ]
 
   struct Golden: Sendable, CustomTestStringConvertible {

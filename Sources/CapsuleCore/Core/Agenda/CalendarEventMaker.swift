@@ -181,6 +181,7 @@ struct CalendarEventMaker {
     }
     setRules(&rules, of: &series, &remarks)
     for added in repetition.also { add(added, to: &series, &book, &remarks) }
+    Self.cut(&series.also, EventSeries.namedLimit, repetition.also.first?.line, &remarks)
     guard series.isRepeated else { return series }
     var event = event
     event.series = series
@@ -348,6 +349,20 @@ struct CalendarEventMaker {
       for key in found where !set.keys(.local(key.local)).isEmpty { keys.insert(key) }
     }
     series.except = keys.sorted()
+    let room = EventSeries.namedLimit - series.also.count
+    Self.cut(&series.except, room, entry.repetition.excluded.first?.line, &remarks)
+  }
+
+  /// Leaves out what is more than a record keeps.
+  private static func cut<Element>(
+    _ dates: inout [Element], _ limit: Int, _ line: Int?, _ remarks: inout [ImportProblem]
+  ) {
+    guard dates.count > limit else { return }
+    remarks.append(
+      ImportProblem(
+        .loss, at: line ?? 1,
+        "names over \(EventSeries.namedLimit) dates; \(dates.count - limit) of them were left out"))
+    dates.removeLast(dates.count - limit)
   }
 
   // MARK: One occurrence
@@ -381,6 +396,13 @@ struct CalendarEventMaker {
     if onlyNewer, let known, !entry.version.isUnknown,
       !entry.version.isNewer(than: known.imported)
     {
+      return
+    }
+    guard known != nil || event.series.moved.count < EventSeries.movedLimit else {
+      remarks.append(
+        ImportProblem(
+          .loss, at: entry.line,
+          "is left out: over \(EventSeries.movedLimit) dates of it differ from the rest"))
       return
     }
     event.series.moved.removeAll { $0.key == key }

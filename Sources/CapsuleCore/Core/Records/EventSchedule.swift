@@ -350,14 +350,21 @@ package struct EventSchedule {
   ///
   /// Of the alerts of one occurrence, and of one alert of a repeating event, only the last that became due
   /// counts: those before it would say the same. So does the last of several missed times. Nothing is due from
-  /// before the event was made, unless that is still to come: then a clock was wrong.
+  /// before the event was made, unless that is still to come: then a clock was wrong. But an alert of a date that
+  /// was ahead when the event was made is due: nobody has heard it.
   package func announcements(after start: Instant, through end: Instant) -> [EventAnnouncement] {
     let alerts = allAlerts
     guard timing.doneAt == nil, !alerts.isEmpty || timing.isDeadline else { return [] }
-    let start = timing.createdAt <= end ? max(start, timing.createdAt) : start
+    let made = timing.createdAt
+    let isNew = made > start && made <= end
+    let start = isNew ? made : start
     var found: [EventAnnouncement] = []
     for alert in alerts {
-      guard let due = last(alert, through: end), due.instant > start else { continue }
+      guard let due = last(alert, through: end) else { continue }
+      let isUnheard =
+        isNew && due.occurrence.moment.start(in: zone) > made
+        && !isOver(due.occurrence, at: end)
+      guard due.instant > start || isUnheard else { continue }
       if let place = found.firstIndex(where: { $0.occurrence.key == due.occurrence.key }) {
         let other = found[place]
         found[place] = other.instant < due.instant ? due : other
