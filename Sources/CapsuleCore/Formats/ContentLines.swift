@@ -30,21 +30,9 @@ package struct ContentLines {
   /// The number of the physical line that was read last.
   private var number = 0
 
-  /// Begins behind a byte order mark; a file in UTF-16 is made one in UTF-8.
+  /// A file in UTF-16 is made one in UTF-8.
   package init(_ bytes: [UInt8]) {
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
-      self.bytes = bytes
-      position = 3
-    } else if bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]) {
-      let isBig = bytes[0] == 0xfe
-      let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
-        let pair = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
-        return isBig ? pair.0 << 8 | pair.1 : pair.1 << 8 | pair.0
-      }
-      self.bytes = Array(String(decoding: units, as: UTF16.self).utf8)
-    } else {
-      self.bytes = bytes
-    }
+    self.bytes = ContentText.inUTF8(bytes)
   }
 
   /// Takes the next line that is not empty.
@@ -60,7 +48,7 @@ package struct ContentLines {
         if isEndOfComponent { break }
         let following = physicalLine()
         if following.isEmpty { break }
-        line.append(following)
+        line.append(line.isFold(following) ? following.dropFirst() : following)
         continue
       }
       skipEmptyLines()
@@ -75,6 +63,8 @@ package struct ContentLines {
 
   /// Takes one physical line, without its end.
   private mutating func physicalLine() -> ArraySlice<UInt8> {
+    // Files that were put behind one another bring their byte order marks.
+    while bytes[position...].starts(with: ContentText.mark) { position += 3 }
     let start = position
     while position < bytes.count, bytes[position] != 0x0a, bytes[position] != 0x0d { position += 1 }
     let line = bytes[start..<position]
@@ -112,6 +102,8 @@ private struct Unfolding {
   private var isQuoted = false
   /// Whether the parameters are over, and if so, whether the value is quoted-printable.
   private var isQuotedPrintable: Bool?
+  /// The place at which the value begins, once the parameters are over.
+  private var valueStart = 0
 
   mutating func append(_ part: ArraySlice<UInt8>) {
     let room = ContentLines.lineLimit - bytes.count
@@ -123,6 +115,7 @@ private struct Unfolding {
     for place in start..<bytes.count {
       if bytes[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
       guard bytes[place] == UInt8(ascii: ":"), !isQuoted else { continue }
+      valueStart = place + 1
       let head = bytes[..<place].map(\.asciiUppercased)
       isQuotedPrintable = head.split(separator: UInt8(ascii: ";")).dropFirst().contains { word in
         ["QUOTED-PRINTABLE", "ENCODING=QUOTED-PRINTABLE", "ENCODING=Q"].contains {
@@ -135,6 +128,13 @@ private struct Unfolding {
 
   /// Whether it is quoted-printable and goes on with the next physical line, whatever that is.
   var isSoftBroken: Bool { isQuotedPrintable == true && !isCut && endsWithEquals }
+
+  /// Whether the line behind a soft break is folded too: some programs do both, but only those that encode each
+  /// space. Otherwise the space is one of the text.
+  func isFold(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let first = line.first, first == 0x20 || first == 0x09 else { return false }
+    return line.dropFirst().first == UInt8(ascii: "=") && !bytes[valueStart...].contains(0x20)
+  }
 
   mutating func dropSoftBreak() {
     while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
@@ -342,8 +342,41 @@ package enum ContentText {
       return latin1(bytes)
     case "ISO-8859-15", "ISO8859-15", "ISO_8859-15", "LATIN9", "LATIN-9":
       return latin1(bytes, latin9)
-    default: return String(validating: bytes, as: UTF8.self)
+    case let name?:
+      // Of seven bits: its text is none in UTF-8 although its bytes are.
+      let escape = sevenBits.first { name.behind($0.name) != nil }?.escape
+      if let escape, bytes.contains(escape) { return nil }
+      return String(validating: bytes, as: UTF8.self)
     }
+  }
+
+  /// The character sets that say all characters in seven bits, and the byte at which one begins that is not ASCII.
+  private static let sevenBits: [(name: StaticString, escape: UInt8)] = [
+    ("UTF-7", UInt8(ascii: "+")), ("UNICODE-1-1-UTF-7", UInt8(ascii: "+")),
+    ("HZ-GB-2312", UInt8(ascii: "~")), ("ISO-2022-", 0x1b), ("ISO2022", 0x1b), ("CSISO2022", 0x1b),
+  ]
+
+  /// The byte order mark in UTF-8.
+  static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// Returns the bytes of a file; of one in UTF-16, which has a byte order mark or ASCII at its beginning, those of
+  /// its text in UTF-8.
+  static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count >= 2 else { return bytes }
+    let isBig: Bool
+    switch (bytes[0], bytes[1]) {
+    case (0xfe, 0xff): isBig = true
+    case (0xff, 0xfe): isBig = false
+    case (0, 1...0x7f): isBig = true
+    case (1...0x7f, 0): isBig = false
+    default: return bytes
+    }
+    let start = bytes[0] >= 0xfe ? 2 : 0
+    let units = stride(from: start, to: bytes.count - 1, by: 2).map { place in
+      let pair = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return isBig ? pair.0 << 8 | pair.1 : pair.1 << 8 | pair.0
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
   private static func latin1(

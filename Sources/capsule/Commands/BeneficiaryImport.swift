@@ -21,8 +21,10 @@ enum BeneficiaryImportCommand {
 
       - Email and phone: the preferred one, or else the first. A fax number does not count as a \
       phone.
-      - Contact: one line for each other address, number, web page, account, the organization and \
-      the birthday.
+      - Contact: one line for each other address, number, web page, account and relative, the \
+      organization, the nickname, the birthday and the anniversary.
+      - A card without a name gets its address or number as the name. A group of cards is skipped. Both \
+      are reported.
       - Age recipient: from `X-AGE-RECIPIENT`, or from a `KEY` that begins with age1.
       - Photos: skipped.
 

@@ -66,7 +66,7 @@ import Testing
     let text = card("FN:Ann", "EMAIL:new@x.org", "TEL:2", "URL:http://a", "RELATED:child")
     expect(run(text, on: &people), is: ["updated Ann"])
     (person.email, person.phone) = ("new@x.org", "2")
-    person.contact = "Web: http://a"
+    person.contact = "Web: http://a\nRelated: child"
     expect(people, is: [person])
   }
 

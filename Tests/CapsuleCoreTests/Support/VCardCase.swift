@@ -91,6 +91,7 @@ extension ContactFile.Entry {
         case .noCard: "noCard"
         case .noEnd: "noEnd"
         case .noName: "noName"
+        case .group: "group"
         case .notAProperty: "notAProperty"
         case .charset: "charset"
         case .tooLong: "tooLong"
@@ -104,6 +105,7 @@ extension ContactFile.Entry {
         "contact": card.contact, "recipient": card.recipient, "notes": card.notes,
       ]
       if card.hasUnusableRecipient { told["unusableRecipient"] = "yes" }
+      if card.isNamedByAddress { told["isNamedByAddress"] = "yes" }
       return told.filter { !$0.value.isEmpty }
     }
   }

@@ -3,8 +3,10 @@ package struct ContactCard: Hashable, Sendable {
   /// The physical line of its `BEGIN:VCARD`.
   package let line: Int
   package let uid: String?
-  /// `FN`, else made of `N`, else the organisation's; on one line.
+  /// `FN`, else made of `N`, else the organisation's, else the nickname; on one line.
   package let name: String
+  /// Whether it has no name, and is called by its address or number.
+  package let isNamedByAddress: Bool
   /// The preferred address, else the first; empty for none that can be one.
   package let email: String
   /// The preferred number, else the first; empty for none. A fax or a pager is none.
@@ -22,18 +24,29 @@ package struct ContactCard: Hashable, Sendable {
   static let properties: Set<String> = Set(
     ["FN", "N", "ORG", "TITLE", "ROLE", "EMAIL", "TEL", "ADR", "LABEL", "URL", "IMPP", "NOTE"]
       + ["BDAY", "UID", "KEY", "X-AGE-RECIPIENT", "X-ABLABEL", "SOCIALPROFILE"]
-      + ["X-SOCIALPROFILE"] + Array(ContactLines.chatServices.keys))
+      + ["X-SOCIALPROFILE", "NICKNAME", "RELATED", "X-ABRELATEDNAMES", "X-ABDATE"]
+      + Self.kinds + ContactLines.anniversaries + Array(ContactLines.relations.keys)
+      + Array(ContactLines.chatServices.keys))
+
+  /// The properties that say whether it is of a person or of several.
+  private static let kinds = ["KIND", "X-ADDRESSBOOKSERVER-KIND"]
 
   init(_ card: VCardProperties) throws(Fault) {
     let reading = CardReading(card)
     line = card.line
-    name = try Self.limited(try reading.name(), "FN", Beneficiary.nameLimit)
-    guard !name.isEmpty else { throw Fault(VCardFault.Cause.noName) }
+    for kind in Self.kinds where try reading.first(kind).lowercased() == "group" {
+      throw Fault(VCardFault.Cause.group)
+    }
     let uid = try Self.limited(try reading.first("UID"), "UID", Beneficiary.cardUIDLimit)
     self.uid = uid.isEmpty ? nil : uid
     var lines = ContactLines(reading)
     email = try lines.takeEmail()
     phone = try lines.takePhone()
+    let name = try reading.name()
+    isNamedByAddress = name.isEmpty
+    self.name = try Self.limited(
+      name.isEmpty ? email.isEmpty ? phone : email : name, "FN", Beneficiary.nameLimit)
+    guard !self.name.isEmpty else { throw Fault(VCardFault.Cause.noName) }
     contact = try lines.text()
     notes = try reading.all("NOTE").joined(separator: "\n")
     let keys = try reading.all("X-AGE-RECIPIENT")
@@ -119,7 +132,8 @@ struct CardReading {
         .filter { !$0.isEmpty }
       if !spoken.isEmpty { return spoken.joined(separator: " ") }
     }
-    return try organization()
+    let organization = try organization()
+    return organization.isEmpty ? try first("NICKNAME") : organization
   }
 
   func organization() throws(Fault) -> String {
@@ -171,6 +185,19 @@ struct ContactLines {
     "X-GTALK": "Google Talk", "X-QQ": "QQ", "X-GADUGADU": "Gadu-Gadu", "X-MATRIX": "Matrix",
     "X-TWITTER": "Twitter", "X-GROUPWISE": "GroupWise", "X-SIP": "SIP", "X-SIGNAL": "Signal",
     "X-TELEGRAM": "Telegram", "X-WHATSAPP": "WhatsApp", "X-EVOLUTION-VIDEO-URL": "Video",
+  ]
+
+  /// The properties that name a wedding day.
+  static let anniversaries = [
+    "ANNIVERSARY", "X-ANNIVERSARY", "X-EVOLUTION-ANNIVERSARY", "X-KADDRESSBOOK-X-ANNIVERSARY",
+  ]
+  /// How somebody else is related, by the property that names them.
+  static let relations: [String: String] = [
+    "X-SPOUSE": "spouse", "X-EVOLUTION-SPOUSE": "spouse",
+    "X-KADDRESSBOOK-X-SPOUSESNAME": "spouse", "X-MANAGER": "manager",
+    "X-EVOLUTION-MANAGER": "manager", "X-KADDRESSBOOK-X-MANAGERSNAME": "manager",
+    "X-ASSISTANT": "assistant", "X-EVOLUTION-ASSISTANT": "assistant",
+    "X-KADDRESSBOOK-X-ASSISTANTSNAME": "assistant",
   ]
 
   mutating func takeEmail() throws(Fault) -> String {
@@ -243,6 +270,24 @@ struct ContactLines {
     }
     if let property = reading.properties("BDAY").first {
       add("Birthday", "", CardDate.text(try reading.text(property), property))
+    }
+    for property in reading.card.all {
+      let text = try reading.text(property)
+      switch property.name {
+      case "NICKNAME" where text != (try reading.name()): add("Nickname", "", text)
+      case "X-ABDATE":
+        let label = try reading.label(of: property)
+        add(
+          label == "anniversary" ? "Anniversary" : "Date", label == "anniversary" ? "" : label,
+          CardDate.text(text, property))
+      // The card of somebody else, which a UID alone names, says nothing to a reader.
+      case "RELATED", "X-ABRELATEDNAMES":
+        if text.behind("urn:") == nil { add("Related", try reading.label(of: property), text) }
+      case let name where Self.anniversaries.contains(name):
+        add("Anniversary", "", CardDate.text(text, property))
+      default:
+        if let relation = Self.relations[property.name] { add("Related", relation, text) }
+      }
     }
     return lines.joined(separator: "\n")
   }

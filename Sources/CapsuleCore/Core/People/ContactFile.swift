@@ -9,8 +9,10 @@ package struct VCardFault: Hashable, Sendable {
     case noCard
     /// It has no `END:VCARD`: perhaps the file was cut off.
     case noEnd
-    /// It names neither a person nor an organisation.
+    /// It names neither a person nor an organisation, and has no address or number.
     case noName
+    /// It is a list of other cards.
+    case group
     /// This line is no property.
     case notAProperty(line: Int)
     /// The property's text is in a character set that is not known.
@@ -148,8 +150,6 @@ private enum Marker {
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count < 40 else { return nil }
-    // Files that were put behind one another bring their byte order marks.
-    let bytes = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
     let words = String(decoding: bytes.filter { $0 > 0x20 }.map(\.asciiUppercased), as: UTF8.self)
     switch words {
     case "BEGIN:VCARD": self = .begin
@@ -217,6 +217,7 @@ extension VCardFault.Cause: FaultCause {
     case .noCard: "not part of a vCard"
     case .noEnd: "END:VCARD is missing"
     case .noName: "no name of a person or an organization"
+    case .group: "a group, not a person"
     case .notAProperty(let line): "line \(line) is not a vCard property"
     case .charset(let name, let line):
       "line \(line) has the unknown character set '\(name)'"
@@ -230,6 +231,7 @@ extension VCardFault.Cause: FaultCause {
     switch self {
     case .noCard: "use a file of vCards, which begin with BEGIN:VCARD"
     case .noEnd: "export the file again; it may be incomplete"
+    case .group: nil
     case .noName: "add a name in the program that exported the file"
     case .notAProperty: "write a property as a name, a colon and a value"
     case .charset: "save the file in UTF-8"

@@ -76,7 +76,8 @@ package struct PeopleImport: Importer {
     for entry in file.entries {
       switch entry {
       case .fault(let fault):
-        let problem = ImportProblem(.bad, at: fault.line, Fault(fault.cause))
+        let problem = ImportProblem(
+          fault.cause == .group ? .remark : .bad, at: fault.line, Fault(fault.cause))
         steps.append(ImportStep(line: fault.line, outcome: .skipped(problem)))
       case .card(let card):
         let outcome: ImportOutcome<Beneficiary>
@@ -130,6 +131,12 @@ package struct PeopleImport: Importer {
       }
     case .updated(let old, let new): compare(new, was: old)
     case .unchanged(let person): compare(person, was: person)
+    }
+    if card.isNamedByAddress {
+      remarks.append(
+        ImportProblem(
+          .remark, at: card.line,
+          Fault(.partial, "has no name, so '\(card.name)' was used as one"), brief: "no name"))
     }
     if card.hasUnusableRecipient {
       remarks.append(
