@@ -28,8 +28,6 @@ package enum TableFault: Hashable, Sendable {
   case notUTF8
   /// It has a NUL, which no text has.
   case null
-  /// The table is in UTF-16.
-  case utf16
 }
 
 /// A line of a table, or the reason why there is none.
@@ -42,7 +40,8 @@ package enum TableEntry: Hashable, Sendable {
 /// lines behind that.
 ///
 /// Fields are separated by commas, or by semicolons or tabs where the first line has more of these, as
-/// spreadsheets write them. Lines end with CR LF, LF or CR; lines of nothing but separators are none. A field
+/// spreadsheets write them; a line `sep=;` before it says so, as Excel reads it. A table in UTF-16 is one
+/// too. Lines end with CR LF, LF or CR; lines of nothing but separators are none. A field
 /// in quotes is kept to the byte; of another one the white space at both ends is none of it. A table
 /// without any text in UTF-8 but with letters is in Latin-1. Reading never fails: a line that cannot be read
 /// is a fault, and reading goes on behind it, never inside of a field in quotes.
@@ -63,17 +62,15 @@ package struct CommaSeparated: Sequence, Sendable {
   private let lines: Lines
 
   package init(_ bytes: [UInt8]) {
-    let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
+    let bytes = ContentText.inUTF8(bytes)
+    let hasMark = bytes.starts(with: ContentText.mark)
     isLatin1 = !hasMark && Self.isLatin1(bytes)
-    if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
-      header = .fault(line: 1, .utf16)
-      lines = Lines(bytes: [], position: 0, separator: 0, isLatin1: false)
-      return
-    }
     let start = hasMark ? 3 : 0
+    let named = Self.namedSeparator(of: bytes[start...])
     var lines = Lines(
-      bytes: bytes, position: start, separator: Self.separator(of: bytes[start...]),
+      bytes: bytes, position: start, separator: named ?? Self.separator(of: bytes[start...]),
       isLatin1: isLatin1)
+    if named != nil { lines.passOverLine() }
     header = lines.next()
     if case .row(let row)? = header {
       lines.width = row.cells.count
@@ -116,6 +113,16 @@ package struct CommaSeparated: Sequence, Sendable {
     return !isASCII
   }
 
+  /// Returns the separator that a first line `sep=;` names, in quotes or not; `nil` where there is none.
+  private static func namedSeparator(of bytes: ArraySlice<UInt8>) -> UInt8? {
+    let line = bytes.prefix { $0 != 0x0a && $0 != 0x0d }.filter { $0 != UInt8(ascii: "\"") }
+    let end = line.dropFirst(4)
+    guard line.prefix(4).map(\.asciiLowercased) == Array("sep=".utf8), end.count == 1,
+      let separator = end.first, separator < 0x80
+    else { return nil }
+    return separator
+  }
+
   /// Returns the character that separates most fields of the first line, outside of quotes.
   private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
     let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
@@ -156,6 +163,12 @@ package struct CommaSeparated: Sequence, Sendable {
     }
 
     fileprivate mutating func end() { position = bytes.count }
+
+    /// Goes behind a line whose fields do not matter.
+    fileprivate mutating func passOverLine() {
+      while position < bytes.count, !isBreak { position += 1 }
+      if position < bytes.count { endLine() }
+    }
 
     package mutating func next() -> TableEntry? {
       while position < bytes.count {
@@ -455,7 +468,6 @@ extension TableFault: FaultCause {
     case .tooMany(let limit): "more than \(limit) lines"
     case .notUTF8: "not UTF-8, unlike the other lines"
     case .null: "a NUL character"
-    case .utf16: "UTF-16 is not supported"
     }
   }
 
@@ -470,7 +482,7 @@ extension TableFault: FaultCause {
         : "put a field that contains a comma in quotes"
     case .tooMany, .tooLarge: "import the table in parts"
     case .tooWide: "leave out columns that items do not have"
-    case .notUTF8, .utf16, .null: "save the table as CSV in UTF-8"
+    case .notUTF8, .null: "save the table as CSV in UTF-8"
     }
   }
 }

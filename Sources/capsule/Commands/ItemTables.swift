@@ -109,8 +109,13 @@ enum ItemImportCommand {
       that folder.
       - Apostrophes: `item export` writes one before `=`, `+`, `-`, `@`, a tab or a line break. \
       The import removes it.
+      - Amounts: `$1,129.99` and `1.129,99 €` are read. A symbol that several currencies have needs \
+      `--currency`.
+      - Quantities: the whole part is used, and a line with decimals is reported.
+      - Separators: a first line `sep=;` names one, as in Excel.
       - Homebox: its columns (`HB.name`, `HB.location`, `HB.labels`, …) are read. Facts without a \
-      field here, such as the maker or the warranty, become lines of the notes.
+      field here, such as the maker or the warranty, become lines of the notes. \
+      Items of one name get numbers: 'Chair (2)'.
       - Errors: each invalid line is reported with its file and line, and nothing is imported. \
       With `--skip-bad` the rest is imported (exit status 3).
       - Size: at most 64 MiB and 100,000 lines.
@@ -211,15 +216,12 @@ enum ItemImportCommand {
         "\(name): not UTF-8, so it was read as Latin-1", hint: "save the table in UTF-8")
     }
     guard let first = table.leftOut.first else { return }
-    let names = table.leftOut.prefix(3).map {
-      $0.isEmpty ? "one without a name" : "'\($0.shortened)'"
-    }
-    let more = table.leftOut.count - names.count
+    let names = table.leftOut.map { $0.isEmpty ? "one without a name" : "'\($0.shortened)'" }
     session.console.warning(
       first.isEmpty && table.leftOut.count == 1
         ? "\(name): a column without a name was skipped"
         : "\(name): \(table.leftOut.count == 1 ? "a column was" : "columns were") skipped: "
-          + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
+          + names.joined(separator: ", "),
       hint: "import one with --map COLUMN=FIELD; the fields are "
         + ItemColumn.names.joined(separator: ", "))
   }

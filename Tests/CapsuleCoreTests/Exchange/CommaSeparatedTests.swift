@@ -60,9 +60,27 @@ import Testing
     expect(!table.isLatin1 && lines(table) == [["n"], ["Zoë"], ["3: notUTF8"], ["x"]])
   }
 
-  @Test(arguments: [[0xff, 0xfe, 0x61, 0x00], [0xfe, 0xff, 0x00, 0x61]] as [[UInt8]])
-  func `UTF-16 is named`(bytes: [UInt8]) {
-    expect(lines(CommaSeparated(bytes)), is: [["1: utf16"]])
+  @Test(arguments: [true, false], [true, false])
+  func `UTF-16 is read, with a byte order mark or without`(isBig: Bool, hasMark: Bool) {
+    let units = (hasMark ? [0xfeff] : []) + Array("n\tv\nZoë\t1\n".utf16)
+    let bytes = units.flatMap { unit in
+      isBig
+        ? [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+        : [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+    }
+    expect(lines(CommaSeparated(bytes)), is: [["n", "v"], ["Zoë", "1"]])
+  }
+
+  @Test(arguments: ["sep=;", "SEP=;\r", "\"sep=;\"", "\u{feff}sep=;"])
+  func `a line that names the separator is obeyed`(line: String) {
+    let table = CommaSeparated(Array("\(line)\nname,a;value\nUhr;EUR 5\n".utf8))
+    expect(lines(table), is: [["name,a", "value"], ["Uhr", "EUR 5"]])
+  }
+
+  @Test(arguments: ["sep=", "sep=;;", "sep=é", "sep"])
+  func `a line that names no separator is the header`(line: String) {
+    expect(
+      lines(CommaSeparated(Array("\(line)\n1\n".utf8))).first?.first?.hasPrefix("sep"), is: true)
   }
 
   @Test(arguments: [",", "x", "\"\""])

@@ -34,6 +34,8 @@ package struct ItemImport: Importer {
   private var steps: [ImportStep<Item>] = []
   /// The lines of the items that there are.
   private var taken: [RecordID: Int] = [:]
+  /// The names of lines whose own another line has, by their numbers.
+  private var numbered: [Int: String] = [:]
 
   /// - Parameter files: the file system in which the files of the column `files` are looked for.
   package init(_ table: ItemTable, _ terms: Terms, _ files: any FileSystem) {
@@ -53,6 +55,7 @@ package struct ItemImport: Importer {
     in target: ImportTarget
   ) throws(Fault) -> [ImportStep<Item>] {
     defer { steps = [] }
+    numberNames()
     for entry in table.entries {
       switch entry {
       case .fault(let line, let fault):
@@ -65,12 +68,37 @@ package struct ItemImport: Importer {
     return steps
   }
 
+  /// Gives the items of Homebox that have one name their numbers, in the order of what it knows them by.
+  private mutating func numberNames() {
+    var lines: [NameKey: [(identity: String, line: Int, name: String)]] = [:]
+    for case .line(let line) in table.entries where !line.identity.isEmpty {
+      guard let name = line.cells[.name]?.trimmed, !name.isEmpty else { continue }
+      lines[NameKey(name), default: []].append((line.identity, line.number, name))
+    }
+    for found in lines.values where found.count > 1 {
+      // Where two are known by the same, they are two lines for one item.
+      guard Set(found.map(\.identity)).count == found.count else { continue }
+      let ordered = found.sorted { $0.identity < $1.identity }
+      for (number, item) in ordered.enumerated().dropFirst() {
+        numbered[item.line] = "\(item.name) (\(number + 1))"
+      }
+    }
+  }
+
   private mutating func step(
-    _ line: ItemTable.Line, _ target: ImportTarget
+    _ given: ItemTable.Line, _ target: ImportTarget
   ) throws(Fault) -> ImportStep<Item> {
     let (old, new, files): (Item?, Item, [FilePath])
+    var line = given
+    var remarks: [ImportProblem] = []
+    if let name = numbered[line.number] {
+      line.cells[.name] = name
+      remarks.append(
+        ImportProblem(
+          .remark, at: line.number, "named '\(name)', because another item has its name"))
+    }
     do {
-      (old, new, files) = try merge(line, target)
+      (old, new, files) = try merge(line, target, &remarks)
     } catch {
       return ImportStep(
         line: line.number, name: line.cells[.name],
@@ -86,18 +114,18 @@ package struct ItemImport: Importer {
       outcome = .added(item)
     }
     return ImportStep(
-      line: line.number, name: line.cells[.name], outcome: outcome, files: files)
+      line: line.number, name: line.cells[.name], outcome: outcome, remarks: remarks, files: files)
   }
 
   /// Returns the item that a line is of, as it was and as it becomes, and the files that it does not have yet.
   ///
   /// - Throws: what is wrong with the line.
   private func merge(
-    _ line: ItemTable.Line, _ target: ImportTarget
+    _ line: ItemTable.Line, _ target: ImportTarget, _ remarks: inout [ImportProblem]
   ) throws(Fault) -> (old: Item?, new: Item, files: [FilePath]) {
     let old = try item(line, target)
     var item = old ?? Item()
-    try apply(line, to: &item)
+    try apply(line, to: &item, &remarks)
     if let fault = item.fault { throw fault.ofEntry }
     return (old, item, try newFiles(line.cells[.files] ?? "", of: item))
   }
@@ -186,7 +214,9 @@ package struct ItemImport: Importer {
 
   // MARK: The cells of a line
 
-  private func apply(_ line: ItemTable.Line, to item: inout Item) throws(Fault) {
+  private func apply(
+    _ line: ItemTable.Line, to item: inout Item, _ remarks: inout [ImportProblem]
+  ) throws(Fault) {
     /// Takes a text without white space at its ends, except where it is the item's already.
     func take(_ column: ItemColumn, _ text: inout String) {
       guard let cell = line.cells[column], !cell.utf8.elementsEqual(text.utf8) else { return }
@@ -209,14 +239,20 @@ package struct ItemImport: Importer {
       item.replacementValue = try money(text, .replacementValue)
     }
     if let text = line.cells[.quantity] {
-      guard let count = text.isEmpty ? 1 : Int64(text.trimmed),
-        (1...Item.quantityLimit).contains(count)
+      let whole = Self.whole(text.trimmed)
+      guard let count = text.isEmpty ? 1 : whole?.count, (1...Item.quantityLimit).contains(count)
       else {
         throw Fault(
           .partial,
           "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)")
       }
       item.quantity = count
+      if let whole, !whole.isExact {
+        remarks.append(
+          ImportProblem(
+            .loss, at: line.number,
+            "quantity '\(text.shortened)' is not a whole number, so \(count) was used"))
+      }
     }
     if line.cells[.notes] != nil || line.remarks != nil {
       item.notes = ([line.cells[.notes] ?? ""] + (line.remarks ?? [])).filter { !$0.isEmpty }
@@ -224,13 +260,24 @@ package struct ItemImport: Importer {
     }
   }
 
+  /// Reads a count; of one with decimals the whole part, at least 1.
+  private static func whole(_ text: String) -> (count: Int64, isExact: Bool)? {
+    if let count = Int64(text) { return (count, true) }
+    let parts = withPoint(text).parts(at: ".")
+    guard parts.count == 2, let count = Int64(parts[0]), count >= 0, !parts[1].isEmpty,
+      parts[1].utf8.allSatisfy(\.isASCIIDigit)
+    else { return nil }
+    let isExact = parts[1].utf8.allSatisfy { $0 == UInt8(ascii: "0") }
+    return (isExact ? count : max(count, 1), isExact)
+  }
+
   /// Reads an amount: a number alone is of the currency that was given for such, and a comma before one
   /// or two digits is a point.
   private func money(_ text: String, _ column: ItemColumn) throws(Fault) -> Money? {
-    var words = text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
-      .map { Self.withPoint(String($0)) }
+    var words = SpreadsheetAmount(text).words(of: terms.currency)
     if words.isEmpty { return nil }
-    if words.count == 1, ExactDecimal(words[0]) != nil {
+    let isBare = words.count == 1 && ExactDecimal(words[0]) != nil
+    if isBare || words.contains(where: SpreadsheetAmount.isSymbol) {
       guard let currency = terms.currency else {
         throw Fault(
           .partial, "\(column.name) '\(text.shortened)' has no currency",

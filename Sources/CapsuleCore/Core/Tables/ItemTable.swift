@@ -5,6 +5,8 @@ package struct ItemTable: Sendable {
   package var isLatin1: Bool { table.isLatin1 }
   private let table: CommaSeparated
   private let columns: [Place]
+  /// The places in a line of what Homebox knows an item by.
+  private let identities: [Int]
 
   /// The meaning of a column.
   private struct Place {
@@ -58,6 +60,9 @@ package struct ItemTable: Sendable {
     let order = places.keys.sorted()
     numbers = order
     columns = order.compactMap { places[$0] }
+    identities = ["importref", "assetid"].compactMap { name in
+      header.cells.firstIndex { $0.trimmed.behind("HB.").map { ItemColumn.bare($0) } == name }
+    }
     leftOut = Self.leftOut(table, header.cells, besides: Set(order))
   }
 
@@ -119,6 +124,8 @@ package struct ItemTable: Sendable {
     var cells: [ItemColumn: String] = [:]
     /// The facts that become lines of the notes, in their order; `nil` where the table has none.
     var remarks: [String]?
+    /// What Homebox knows the item by; empty for nothing.
+    var identity = ""
   }
 
   /// A line, or the reason why there is none.
@@ -139,6 +146,9 @@ package struct ItemTable: Sendable {
 
   private func line(_ row: TableRow) -> Line {
     var line = Line(number: row.line)
+    line.identity =
+      identities.lazy.map { row.cells[$0].trimmed }.first { !Self.saysNothing($0) && !$0.isEmpty }
+      ?? ""
     for (number, place) in zip(numbers, columns) {
       let cell = SpreadsheetText.bare(row.cells[number])
       let text = place.passesOverZeros && Self.saysNothing(cell) ? "" : cell
