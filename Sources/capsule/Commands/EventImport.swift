@@ -97,8 +97,9 @@ enum EventImportCommand {
         [
           "file": names[step.source].json, "title": step.name.json,
           "uid": step.uid.json,
-          "leftOut": .object(
-            JSONObject(step.leftOut.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
+          "leftOut": step.leftOut.sorted { $0.key < $1.key }.map { name, count in
+            ["name": name.json, "count": count.json] as JSONObject
+          }.json,
           "problems": step.problemWords.json,
         ]
       },
