@@ -41,7 +41,8 @@ enum BackupCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     // The path is remembered, and may be asked for from anywhere.
-    let directory = session.files.absolute(invocation[directory])
+    let directory = try session.host.files.resolvingLinks(
+      session.files.absolute(invocation[directory]))
     let store = try session.stores.existing(or: Fault(.notFound, "no store to back up"))
     let isDryRun = invocation[dryRun]
     try noteLost(in: directory, of: store, invocation, session)

@@ -80,6 +80,8 @@ enum StatusCommand {
     if let failure = report.failure { throw failure }
     let bytes = JSON.object(report.fileMembers).encoded(.pretty)
     let files = session.host.files
+    // The user named the link: what it leads to is written.
+    let path = try files.resolvingLinks(path)
     let replaces = try isSummary(path, files)
     do {
       try files.writeBeside(path, replacing: replaces, random: session.host.random) {

@@ -69,7 +69,8 @@ struct ConfigurationFile {
     self.path = path
     var values: [String: (text: String, line: Int)] = [:]
     let bytes = try session.files.readConfiguration(path, limit: 1 << 16) ?? []
-    for (index, line) in String(decoding: bytes, as: UTF8.self).parts(at: "\n").enumerated() {
+    let text = String(decoding: ByteOrderMark.utf8(bytes) ?? bytes, as: UTF8.self)
+    for (index, line) in text.parts(at: "\n").enumerated() {
       let text = line.trimmed
       if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
       let parts = text.parts(at: "=")

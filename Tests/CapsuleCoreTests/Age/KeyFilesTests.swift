@@ -8,6 +8,20 @@ import Testing
   static let recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
   static let secret = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
 
+  @Test func `key files with a byte order mark or in UTF-16 are read`() throws {
+    for text in [Self.secret + "\r\n", Self.secret] {
+      let units = Array(text.utf16)
+      let marked: [UInt8] = [0xef, 0xbb, 0xbf] + Array(text.utf8)
+      let little: [UInt8] = [0xff, 0xfe] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+      let big: [UInt8] = [0xfe, 0xff] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+      for bytes in [marked, little, big] {
+        expect(try IdentityFile(bytes).identities.map(\.secretText), is: [Self.secret])
+      }
+    }
+    let recipients: [UInt8] = [0xef, 0xbb, 0xbf] + Array(Self.recipient.utf8)
+    expect(try RecipientsFile(recipients).recipients.map(\.description), is: [Self.recipient])
+  }
+
   @Test func `an identity and its recipient are written as others write them`() throws {
     let identity = try AgeIdentity(Self.secret)
     expect(identity.secretText, is: Self.secret)

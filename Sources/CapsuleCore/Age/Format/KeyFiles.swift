@@ -39,6 +39,14 @@ package enum KeyLines {
     _ text: [UInt8], _ body: (ArraySlice<UInt8>) throws(KeyFault) -> Void
   ) throws(Fault) {
     guard text.count <= maximumByteCount else { throw Fault(KeyFileProblem.tooLong) }
+    guard var decoded = ByteOrderMark.utf8(text) else { return try eachLine(text, body) }
+    defer { wipe(&decoded) }
+    try eachLine(decoded, body)
+  }
+
+  private static func eachLine(
+    _ text: [UInt8], _ body: (ArraySlice<UInt8>) throws(KeyFault) -> Void
+  ) throws(Fault) {
     if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) {
       throw Fault(KeyFileProblem.sealed)
     }

@@ -192,9 +192,9 @@ extension Store {
     }
     let names: [String]
     do {
-      names = try files.contents(ofDirectory: layout.root).map {
-        String(decoding: $0.name, as: UTF8.self)
-      }
+      names = try files.contents(ofDirectory: layout.root)
+        .filter { !BystanderName.contains($0.name) }
+        .map { String(decoding: $0.name, as: UTF8.self) }
     } catch {
       if error.condition == .notFound { return .absent }
       if error.condition == .notDirectory { throw .notAStore(path: layout.root.text) }

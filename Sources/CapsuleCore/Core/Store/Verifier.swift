@@ -96,6 +96,11 @@ struct Verifier {
   }
 
   mutating func note(_ problem: Finding, in section: Section) {
+    if problem.kind == .foreign, let name = problem.file?.lastComponent,
+      BystanderName.contains(name)
+    {
+      return
+    }
     problems[section, default: []].append(problem)
   }
 

@@ -1,0 +1,20 @@
+/// Texts as editors of Windows save them: with a byte order mark, or in UTF-16.
+package enum ByteOrderMark {
+  /// Returns the bytes of a text in UTF-8 without its mark; `nil` where it has none, and is UTF-8 as it is.
+  package static func utf8(_ bytes: [UInt8]) -> [UInt8]? {
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return Array(bytes.dropFirst(3)) }
+    let isBig = bytes.starts(with: [0xfe, 0xff])
+    guard isBig || bytes.starts(with: [0xff, 0xfe]) else { return nil }
+    var result: [UInt8] = []
+    // Room for all, so that nothing of a secret is left behind where the array grew.
+    result.reserveCapacity(bytes.count / 2 * 3)
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).lazy.map { place in
+      let pair = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return isBig ? pair.0 << 8 | pair.1 : pair.1 << 8 | pair.0
+    }
+    _ = transcode(
+      units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: false
+    ) { result.append($0) }
+    return result
+  }
+}
