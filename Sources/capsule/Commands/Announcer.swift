@@ -224,6 +224,7 @@ struct DueNotices {
     case .event(let event, let found): (title, text, own) = self.event(event.brief, found)
     case .reminder(let item, let reminder):
       (title, text, own) = self.reminder(reminder, item)
+    case .warranty(let item, let date): (title, text, own) = warranty(item, until: date)
     case .bequest(let bequest): (title, text, own) = self.bequest(bequest.brief)
     }
     let zone = session.zone
@@ -299,6 +300,17 @@ struct DueNotices {
     return (
       title,
       "'\(title, .bold)' is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(summary.id.description)",
+      { ItemView(summary, in: session, at: now).members }
+    )
+  }
+
+  private func warranty(_ item: Item, until date: CivilDate) -> Parts {
+    let (session, now, moment) = (session, now, Moment.day(date))
+    let verb = moment.end(in: session.zone) <= now ? "ended" : "ends"
+    let summary = item.brief
+    return (
+      item.name,
+      "the warranty of '\(item.name, .bold)' \(verb) \(session.dates.announced(moment, at: now, settings)), \(session.dates.text(moment))",
       { ItemView(summary, in: session, at: now).members }
     )
   }

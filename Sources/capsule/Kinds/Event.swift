@@ -119,7 +119,7 @@ enum EventKind {
     var event = Event(
       header: RecordHeader(id: .zero, createdAt: session.now), title: invocation[title],
       moment: moment, zone: zone)
-    try kind.set(invocation, &event)
+    try kind.set(invocation, session, &event)
     let existing = try session.stores.existingQuietly()
     try setTimes(
       invocation, &event,
@@ -292,7 +292,7 @@ enum EventKind {
       }
     ) { event, image in
       let old = event
-      try kind.set(invocation, &event)
+      try kind.set(invocation, session, &event)
       if let text = invocation[on] {
         let (moment, zone, when) = try moment(text, session)
         event.moment = moment

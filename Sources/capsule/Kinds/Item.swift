@@ -35,6 +35,8 @@ struct ItemView: KindView {
     let summary = row.summary
     let figures = summary.digest.figures
     writer.member("averageSeconds", figures.average)
+    writer.member("boughtFrom", ifAny: summary.record.boughtFrom)
+    writer.member("boughtOn", summary.record.boughtOn?.description)
     writer.member("category", ifAny: summary.record.category)
     instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
     writer.member("description", summary.record.description)
@@ -51,14 +53,17 @@ struct ItemView: KindView {
     writer.member("mediaCount", summary.digest.mediaCount)
     writer.member("name", summary.record.name)
     writer.member("notes", ifAny: summary.record.notes)
+    writer.member("price", Self.json(summary.record.price))
     writer.member("problem", problem.jsonName)
     writer.member("quantity", summary.record.quantity)
     writer.member("reminder", Self.reminder(summary.record.reminder, instants))
     writer.member("replacementValue", Self.json(summary.record.replacementValue))
     writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
+    writer.member("serial", ifAny: summary.record.serial)
     writer.member("tags", summary.record.tags)
     instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("value", Self.json(summary.record.value))
+    writer.member("warrantyUntil", summary.record.warrantyUntil?.description)
     writer.member("zone", session.localZone.label)
   }
 
@@ -179,6 +184,10 @@ struct ItemView: KindView {
     sheet.field("Replacement", ifAny: item.replacementValue?.description ?? "")
     if item.quantity != 1 { sheet.field("Quantity", String(item.quantity)) }
     sheet.field("Location", ifAny: item.location)
+    sheet.field("Serial", ifAny: item.serial)
+    sheet.field("Bought", ifAny: bought(item))
+    sheet.field(
+      "Warranty", ifAny: item.warrantyUntil.map { "until \(session.dates.text(.day($0)))" } ?? "")
     sheet.field("Tags", ifAny: item.tags.joined(separator: ", "))
     if let last = item.history.last {
       sheet.field("Last", "\(session.dates.text(last.at)), \(since(settings))")
@@ -210,6 +219,15 @@ struct ItemView: KindView {
       entries.suffix(Self.shownEntries),
       entries.count > Self.shownEntries
         ? "\(entries.count - Self.shownEntries) more: capsule item history \(item.id)" : nil, out)
+  }
+
+  /// Returns when, where and for how much it was bought: `Fri 3 May 2024, from Zoe, for EUR 80.00`.
+  private func bought(_ item: Item) -> String {
+    [
+      item.boughtOn.map { session.dates.text(.day($0)) },
+      item.boughtFrom.isEmpty ? nil : "from \(item.boughtFrom)",
+      item.price.map { "for \($0)" },
+    ].compactMap(\.self).joined(separator: ", ")
   }
 
   /// Writes a table under a heading, and the line that says how much more there is.
@@ -252,6 +270,18 @@ enum ItemKind {
         if let count = invocation[quantity] { item.quantity = Int64(count) }
       },
       .text(.option("location", value: "PLACE", .text, "Where the item is"), \.location),
+      .text(
+        .option("serial", value: "TEXT", .text, "The serial number"), \.serial),
+      KindField(
+        date: .option("bought-on", value: "DATE", .text, "The date when the item was bought"),
+        member: "boughtOn", preferring: .past, \.boughtOn),
+      .text(
+        .option("bought-from", value: "TEXT", .text, "The shop or the person that sold the item"),
+        member: "boughtFrom", \.boughtFrom),
+      money("price", "The price that was paid for one piece", member: "price", \.price),
+      KindField(
+        date: .option("warranty-until", value: "DATE", .text, "The last day of the warranty"),
+        member: "warrantyUntil", preferring: .future, \.warrantyUntil),
       .words(
         .options("tag", value: "TAG", .text, "A word to find the item by"),
         removing: .options("untag", value: "TAG", .text, "Remove a tag"), member: "tags", \.tags),

@@ -58,8 +58,8 @@ struct Kind<View: KindView>: Sendable {
   private func path(_ verb: String) -> [String] { [noun, verb].compactMap(\.self) }
 
   /// Puts what was given into a record.
-  func set(_ invocation: Invocation, _ record: inout Record) throws {
-    for field in fields { try field.set(invocation, &record) }
+  func set(_ invocation: Invocation, _ session: Session, _ record: inout Record) throws {
+    for field in fields { try field.set(invocation, session, &record) }
   }
 
   /// Finds the fields that differ.
@@ -91,7 +91,7 @@ extension Kind {
     ) { invocation, session in
       var record = Record.blank
       try naming(invocation[name], &record)
-      try set(invocation, &record)
+      try set(invocation, session, &record)
       let store = try session.stores.forChange()
       let remark = remark(record, store, session)
       record = try store.add(record, now: session.now)
@@ -162,7 +162,7 @@ extension Kind {
       options: editingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
     ) { invocation, session in
       try invocation.requireAny(of: editingOptions, session)
-      let (store, change) = try change(invocation, session) { try set(invocation, &$0) }
+      let (store, change) = try change(invocation, session) { try set(invocation, session, &$0) }
       after(change.after, invocation, store)
       let changes = changes(change.before, change.after)
       return answer(
@@ -265,7 +265,7 @@ struct KindField<Record: RecordModel>: Sendable {
   /// The name of the member, and its text, by which a change is told; `nil` where it is not.
   let told: (name: String, text: @Sendable (Record) -> String)?
   /// Puts what was given into a record, or refuses it.
-  let set: @Sendable (Invocation, inout Record) throws -> Void
+  let set: @Sendable (Invocation, Session, inout Record) throws -> Void
 
   /// - Parameters:
   ///   - option: its option, in `add` and in `edit`.
@@ -278,7 +278,25 @@ struct KindField<Record: RecordModel>: Sendable {
     adding = [option].compactMap(\.self)
     editing = adding + more
     self.told = told
-    self.set = set
+    self.set = { invocation, _, record in try set(invocation, &record) }
+  }
+
+  /// A date, as people write it; an empty text and `none` are no date.
+  ///
+  /// - Parameter preference: the side of today on which a date without a year is.
+  init(
+    date option: Parameter<String?>, member: String, preferring preference: WhenParser.Preference,
+    _ path: any (WritableKeyPath<Record, CivilDate?> & Sendable)
+  ) {
+    adding = [option]
+    editing = [option]
+    told = (member, { $0[keyPath: path]?.description ?? "" })
+    set = { invocation, session, record in
+      guard let text = invocation[option] else { return }
+      if text.isEmpty || text == "none" { return record[keyPath: path] = nil }
+      let when = try session.dates.read(text, option: option.term, preferring: preference)
+      record[keyPath: path] = when.date ?? session.zone.civil(at: when.instant).date
+    }
   }
 
   /// A text.

@@ -83,6 +83,24 @@ import Testing
       topics(through: 14_400, after: Self.created.adding(seconds: 10_800)), is: ["unlock"])
   }
 
+  @Test func `a warranty is announced once, at the start of its last day`() throws {
+    var item = Item(header: Self.header(3), name: "Drill")
+    let day = try require(Moment.instant(Self.created).date(in: .utc).adding(days: 2))
+    item.warrantyUntil = day
+    item.reminder = Reminder(every: 3, .day, since: Self.created)
+    try store.insert(item)
+    let start = Moment.day(day).start(in: .utc).seconds(since: Self.created)
+    try expect(topics(through: start - 1), is: [])
+    try expect(topics(through: start), is: ["warranty"])
+    var ledger = try ledger()
+    defer { ledger.close() }
+    try ledger.mark(announcements(through: start))
+    try expect(topics(through: start, known: ledger.known), is: [])
+    try expect(topics(through: 3 * 86_400, known: ledger.known), is: ["reminder"])
+    var check = check(through: 10 * 86_400)
+    expect(check.count(dueThrough: Self.created.adding(seconds: start)).count, is: 0)
+  }
+
   @Test func `what the ledger knows is not due again`() throws {
     try fill()
     var ledger = try ledger()

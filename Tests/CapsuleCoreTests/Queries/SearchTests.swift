@@ -65,6 +65,7 @@ import Testing
     var item = Item(header: header(3), name: "foxtrot")
     (item.description, item.category, item.location) = ("golf", "hotel", "india")
     item.notes = "romeo"
+    (item.serial, item.boughtFrom) = ("sierra", "tango")
     item.tags = ["juliett"]
     item.log(HistoryEntry(at: now, notes: "kilo"))
     try store.insert(item)
@@ -81,6 +82,7 @@ import Testing
       ("delta", "delta", nil), ("echo", "delta", .notes), ("golf", "foxtrot", .description),
       ("romeo", "foxtrot", .notes),
       ("hotel", "foxtrot", .category), ("india", "foxtrot", .location),
+      ("sierra", "foxtrot", .serial), ("tango", "foxtrot", .boughtFrom),
       ("juliett", "foxtrot", .tags), ("kilo", "foxtrot", .history), ("mike", "lima", .relationship),
       ("november@", "lima", .email), ("+44", "lima", .phone), ("oscar", "lima", .contact),
       ("papa", "lima", .notes), ("quebec", "foxtrot to lima", .message),
@@ -96,8 +98,8 @@ import Testing
 
   /// The members that hold words of a person's, in any record.
   private static let texts: Set<String> = [
-    "title", "name", "notes", "tags", "description", "category", "location", "relationship",
-    "email",
+    "title", "name", "notes", "tags", "description", "category", "location", "serial",
+    "boughtFrom", "relationship", "email",
     "phone", "contact", "message", "holder",
   ]
 

@@ -91,7 +91,7 @@ import Testing
     for model in try RecordSamples.all {
       guard case .object(var fields) = marked(.object(model.fields)) else { return }
       // An amount is two fields, and no more.
-      for name in ["value", "replacementValue"] where fields[name] != nil {
+      for name in ["value", "replacementValue", "price"] where fields[name] != nil {
         fields[name] = model.fields[name]
       }
       func reread<Model: RecordModel>(_ model: Model) throws -> JSONObject {

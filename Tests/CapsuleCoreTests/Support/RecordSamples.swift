@@ -67,6 +67,11 @@ enum RecordSamples {
       item.replacementValue = try Money("JPY 7")
       item.quantity = 2
       item.location = "l"
+      item.price = try Money("EUR 4")
+      item.serial = "S"
+      item.boughtOn = CivilDate(iso8601: "2024-05-03")
+      item.boughtFrom = "F"
+      item.warrantyUntil = CivilDate(iso8601: "2027-05-02")
       item.tags = ["t"]
       item.media = [
         Media(

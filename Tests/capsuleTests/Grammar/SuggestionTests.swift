@@ -80,7 +80,7 @@ import Testing
     (["create", "A", "--on", "2040"], "--unlock"), (["create", "A", "--date", "2040"], "--unlock"),
     (["create", "A", "--at=2040"], "--unlock"), (["event", "add", "A", "--date", "x"], "--on"),
     (["item", "log", "A", "--date", "x"], "--when"),
-    (["item", "add", "A", "--price", "1"], "--value"),
+    (["item", "add", "A", "--worth", "1"], "--value"),
     (["bequeath", "A", "--for", "Mia"], "--to"), (["list", "--lmit", "1"], "--limit"),
     (["create", "A", "--password"], "--passphrase"),
   ])

@@ -324,6 +324,8 @@ package struct DueThing: Sendable {
     case unlock(Capsule)
     case event(Event, EventAnnouncement)
     case reminder(Item, Reminder)
+    /// The last day of its warranty.
+    case warranty(Item, CivilDate)
     case bequest(Bequest)
   }
 

@@ -1,6 +1,7 @@
-/// The dates of items: when their reminders are due.
+/// The dates of items: when their reminders are due, and the last days of their warranties.
 extension Item: DatedKind {
-  /// Adds the reminders that are due in a span; one of an earlier day, not done since, is overdue.
+  /// Adds the warranties that end in a span, and the reminders that are due in it; a reminder of an earlier
+  /// day, not done since, is overdue.
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
@@ -9,8 +10,11 @@ extension Item: DatedKind {
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
       if let bound = sink.bound, entry.due > bound.seconds { return false }
-      guard let brief = Brief<Item>(entry, through: "reminder"),
-        let reminder = brief.record.reminder,
+      guard let brief = Brief<Item>(entry, through: "reminder") else { return true }
+      if let warranty = brief.record.warranty(of: entry.id, in: span, context.zone) {
+        sink.add(warranty)
+      }
+      guard let reminder = brief.record.reminder,
         let due = brief.due(in: context.zone), due < span.end,
         due >= span.start || includesOverdue
       else { return true }
@@ -22,6 +26,19 @@ extension Item: DatedKind {
     }
   }
 
+  /// Returns the last day of the warranty where a span has it; `nil` without one.
+  private func warranty(
+    of id: RecordID, in span: TimelineSpan, _ zone: ZoneRules
+  ) -> Occurrence? {
+    guard let warrantyUntil else { return nil }
+    let moment = Moment.day(warrantyUntil)
+    let start = moment.start(in: zone)
+    guard start < span.end, moment.end(in: zone) > span.start,
+      span.includesOngoing || start >= span.start
+    else { return nil }
+    return Occurrence(kind: .item, id: id, title: name, happening: .warranty, moment: moment)
+  }
+
   /// Returns when its reminder is due, as the timeline of a time has it; `nil` where it has none that
   /// is on.
   func occurrence(_ context: TimelineContext, at now: Instant) -> Occurrence? {
@@ -31,7 +48,7 @@ extension Item: DatedKind {
     return reminder.occurrence(of: id, name, due: due, at: now, in: context.zone)
   }
 
-  /// Whether its reminder is on: only such a reminder is due.
+  /// Whether it may have a reminder that is on: only such a reminder is due. Calendars have no warranties.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {
@@ -69,6 +86,21 @@ extension Item: DatedKind {
       elsewhere: reminder.isOfDays ? .counted(due.number, from: due.anchor) : nil)
   }
 
+  /// The announcement of the last day of the warranty, at its start, where a span has that.
+  private func warrantyEnd(
+    of id: RecordID, in span: DueSpan
+  ) -> (date: CivilDate, announcement: Announcement)? {
+    guard let date = warrantyUntil else { return nil }
+    let instant = Moment.day(date).start(in: span.zone)
+    guard span.holds(instant) else { return nil }
+    return (
+      date,
+      Announcement(
+        kind: .item, id: id, topic: "warranty", instant: instant,
+        elsewhere: .local(CivilDateTime(date: date, time: .midnight)))
+    )
+  }
+
   /// Hands over the items: of each the last occurrence counts, and only if nothing was done after it.
   package static func forEachCandidate(
     in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
@@ -78,16 +110,21 @@ extension Item: DatedKind {
       guard let brief = Brief<Item>(entry, through: "reminder") else {
         return body(entry.id, span.start)
       }
-      guard let reminder = brief.record.reminder,
+      var announcements = [brief.record.warrantyEnd(of: entry.id, in: span)?.announcement]
+      if let reminder = brief.record.reminder,
         let latest = reminder.latest(
           through: span.end, last: brief.digest.figures.last, in: span.zone),
-        span.holds(latest.instant),
-        !known.contains(announcement(latest, of: entry.id, reminder))
-      else { return true }
-      return body(entry.id, latest.instant)
+        span.holds(latest.instant)
+      {
+        announcements.append(announcement(latest, of: entry.id, reminder))
+      }
+      let first = announcements.compactMap(\.self).filter { !known.contains($0) }
+        .map(\.instant).min()
+      return first.map { body(entry.id, $0) } ?? true
     }
   }
 
+  /// Counts the reminders: nobody has to do anything about a warranty that is over.
   package static func count(
     in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
@@ -108,15 +145,19 @@ extension Item: DatedKind {
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {
-    guard let reminder,
+    var dues = [warrantyEnd(of: id, in: span)].compactMap(\.self).map { end in
+      DueThing(announcement: end.announcement, matter: .warranty(self, end.date))
+    }
+    if let reminder,
       let latest = reminder.latest(through: span.end, last: history.last?.at, in: span.zone),
       span.holds(latest.instant)
-    else { return [] }
-    return [
-      DueThing(
-        announcement: Self.announcement(latest, of: id, reminder),
-        matter: .reminder(self, reminder))
-    ]
+    {
+      dues.append(
+        DueThing(
+          announcement: Self.announcement(latest, of: id, reminder),
+          matter: .reminder(self, reminder)))
+    }
+    return dues.sorted { $0.announcement.instant < $1.announcement.instant }
   }
 }
 

@@ -2,7 +2,7 @@
 public struct Occurrence: Sendable {
   /// The way in which a date matters.
   public enum Happening: String, CaseIterable, Hashable, Sendable {
-    case unlock, event, deadline, alert, reminder, delivery
+    case unlock, event, deadline, alert, reminder, delivery, warranty
     /// Things of the past: a capsule was made, a capsule was opened, an event happened.
     case sealed, opened, happened
   }

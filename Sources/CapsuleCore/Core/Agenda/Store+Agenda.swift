@@ -121,7 +121,7 @@ public struct DueNotice: Hashable, Sendable {
 
   public var kind: RecordKind { announcement.kind }
   public var id: RecordID { announcement.id }
-  /// `unlock`, `accessible`, `reminder`, `over` for a deadline that was missed, or `alert:` and its words
+  /// `unlock`, `accessible`, `reminder`, `warranty`, `over` for a deadline that was missed, or `alert:` and its words
   /// with hyphens.
   public var topic: String { announcement.topic }
   /// When it became due.
@@ -134,6 +134,7 @@ public struct DueNotice: Hashable, Sendable {
       case .unlock(let capsule): capsule.title
       case .event(let event, _): event.title
       case .reminder(let item, let reminder): reminder.title(of: item)
+      case .warranty(let item, _): item.name
       case .bequest(let bequest): names.title(bequest)
       }
   }

@@ -43,6 +43,8 @@ struct GiftMaker {
     add("Category", item.category)
     add("Location", item.location)
     add("Quantity", item.quantity == 1 ? "" : String(item.quantity))
+    add("Serial number", item.serial)
+    add("Warranty until", item.warrantyUntil.map { $0.inWords } ?? "")
     add("Tags", item.tags.joined(separator: ", "))
     if terms.withValues {
       add("Value", item.value?.description ?? "")

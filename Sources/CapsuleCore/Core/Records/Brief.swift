@@ -334,7 +334,8 @@ package struct IndexContribution: Hashable, Sendable {
 package struct SearchField: Hashable, Sendable {
   /// The name of the text.
   package enum Name: String, Sendable {
-    case title, name, notes, tags, description, category, location, media, history, reminder
+    case title, name, notes, tags, description, category, location, serial, boughtFrom, media,
+      history, reminder
     case relationship, email, phone, contact, message, delivery, image, holder
     /// A text in an opened capsule, a file's name there, and a caption.
     case content

@@ -11,9 +11,16 @@ public struct Item: Hashable, Sendable {
   public var value: Money?
   /// The price of one new piece.
   public var replacementValue: Money?
+  /// The amount that one piece was bought for.
+  public var price: Money?
   /// 1 or more.
   public var quantity: Int64 = 1
   public var location = ""
+  public var serial = ""
+  public var boughtOn: CivilDate?
+  public var boughtFrom = ""
+  /// The last day of the warranty.
+  public var warrantyUntil: CivilDate?
   public var tags: [String] = []
   public package(set) var media: [Media] = []
   /// In order of time.
@@ -66,7 +73,13 @@ extension Item {
 
   package var digest: ItemDigest { ItemDigest(self) }
   package var title: String { name }
-  package var earliestDue: Int64? { reminder?.earliestDue(last: history.last?.at) }
+  package var earliestDue: Int64? {
+    // Its day begins up to 14 hours earlier elsewhere.
+    let end = warrantyUntil.map {
+      Moment.day($0).start(in: .utc).adding(seconds: -86_400).seconds
+    }
+    return [reminder?.earliestDue(last: history.last?.at), end].compactMap(\.self).min()
+  }
 }
 
 extension Item: RecordModel {
@@ -81,8 +94,13 @@ extension Item: RecordModel {
     try walk.optional("category", &category, [.listed, .searched], .siblings)
     try walk.optional("value", &value, .listed, .siblings)
     try walk.optional("replacementValue", &replacementValue, .listed, .siblings)
+    try walk.optional("price", &price, .listed, .siblings)
     try walk.optional("quantity", &quantity, .listed, .siblings)
     try walk.optional("location", &location, [.listed, .searched], .siblings)
+    try walk.optional("serial", &serial, [.listed, .searched], .siblings)
+    try walk.optional("boughtOn", &boughtOn, .listed, .siblings)
+    try walk.optional("boughtFrom", &boughtFrom, [.listed, .searched], .siblings)
+    try walk.optional("warrantyUntil", &warrantyUntil, .listed, .siblings)
     try walk.optional("tags", &tags, [.listed, .searched], .elements)
     try walk.optional("media", &media, .searched, .elements(knownBy: "blob", "addedAt"))
     try walk.optional("history", &history, .searched, .elements)
@@ -91,6 +109,10 @@ extension Item: RecordModel {
     try walk.limit("name", name, to: Self.nameLimit)
     try walk.require(
       (1...Self.quantityLimit).contains(quantity), "quantity", .invalid(String(quantity)))
+    for (name, date) in [("boughtOn", boughtOn), ("warrantyUntil", warrantyUntil)] {
+      try walk.require(
+        date?.isRepresentable ?? true, name, .invalid(date?.description ?? ""))
+    }
     // Entries that a hand has put in are brought into order; equal ones stay as they stand.
     if !zip(history, history.dropFirst()).allSatisfy({ $0.at <= $1.at }) {
       history = history.enumerated().sorted {

@@ -242,7 +242,8 @@ package struct RecordFormat: Sendable {
         All that calendars say of an event: how long it takes, rules of RFC 5545, the end of a repetition, and \
         occurrences that are left out, added, different, done or skipped; also tags, and deadlines that are \
         repeated. Only a record that has one of them is of this version. An event may also say that its year is not \
-        known, and which reader imported it: every reader may pass over that.
+        known, and which reader imported it, and an item when, where and for how much it was bought, its serial \
+        number and its warranty: every reader may pass over that.
         """,
       members: [
         .event: [
@@ -252,7 +253,8 @@ package struct RecordFormat: Sendable {
           "moved.notes", "moved.tags", "moved.color", "moved.alerts", "moved.uidSequence",
           "moved.uidModified", "settled", "settled.of", "settled.doneAt", "tags", "calendar",
           "uidReader", "yearUnknown",
-        ]
+        ],
+        .item: ["price", "serial", "boughtOn", "boughtFrom", "warrantyUntil"],
       ]),
   ]
 

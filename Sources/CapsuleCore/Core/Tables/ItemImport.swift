@@ -232,6 +232,13 @@ package struct ItemImport: Importer {
     }
     take(.category, &item.category)
     take(.location, &item.location)
+    take(.serial, &item.serial)
+    take(.boughtFrom, &item.boughtFrom)
+    if let text = line.cells[.boughtOn] { item.boughtOn = try date(text, .boughtOn) }
+    if let text = line.cells[.warrantyUntil] {
+      item.warrantyUntil = try date(text, .warrantyUntil)
+    }
+    if let text = line.cells[.price] { item.price = try money(text, .price) }
     if let text = line.cells[.description] { item.description = text }
     if let text = line.cells[.tags] { item.tags = TextList.texts(text).unique }
     if let text = line.cells[.value] { item.value = try money(text, .value) }
@@ -269,6 +276,18 @@ package struct ItemImport: Importer {
     else { return nil }
     let isExact = parts[1].utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     return (isExact ? count : max(count, 1), isExact)
+  }
+
+  /// Reads a date: `2024-05-03`.
+  private func date(_ text: String, _ column: ItemColumn) throws(Fault) -> CivilDate? {
+    let text = text.trimmed
+    if text.isEmpty { return nil }
+    guard let date = CivilDate(iso8601: text), date.isRepresentable else {
+      throw Fault(
+        .partial, "invalid \(column.name) '\(text.shortened)'",
+        hint: "write year, month and day: 2024-05-03")
+    }
+    return date
   }
 
   /// Reads an amount: a number alone is of the currency that was given for such, and a comma before one

@@ -172,6 +172,7 @@ package struct ItemTable: Sendable {
 /// A column of a table of items.
 package enum ItemColumn: Hashable, Sendable {
   case id, name, description, category, quantity, value, replacementValue, location, tags, notes
+  case price, serial, boughtOn, boughtFrom, warrantyUntil
   /// Paths of files to be kept with the item.
   case files
   /// A fact for which an item has no place: a line of the notes, behind this label.
@@ -180,7 +181,7 @@ package enum ItemColumn: Hashable, Sendable {
   /// The columns of a table that is written, in its order.
   package static let written: [ItemColumn] = [
     .id, .name, .description, .category, .quantity, .value, .replacementValue, .location, .tags,
-    .notes,
+    .notes, .price, .serial, .boughtOn, .boughtFrom, .warrantyUntil,
   ]
 
   private static let named = written + [.files]
@@ -201,6 +202,11 @@ package enum ItemColumn: Hashable, Sendable {
     case .location: "location"
     case .tags: "tags"
     case .notes: "notes"
+    case .price: "price"
+    case .serial: "serial"
+    case .boughtOn: "boughtOn"
+    case .boughtFrom: "boughtFrom"
+    case .warrantyUntil: "warrantyUntil"
     case .files: "files"
     case .remark(let label): label
     }
@@ -236,6 +242,11 @@ extension Item {
       case .location: SpreadsheetText.guarded(location)
       case .tags: SpreadsheetText.guarded(TextList.text(tags))
       case .notes: SpreadsheetText.guarded(notes)
+      case .price: price?.description ?? ""
+      case .serial: SpreadsheetText.guarded(serial)
+      case .boughtOn: boughtOn?.description ?? ""
+      case .boughtFrom: SpreadsheetText.guarded(boughtFrom)
+      case .warrantyUntil: warrantyUntil?.description ?? ""
       case .files, .remark: ""
       }
     }
