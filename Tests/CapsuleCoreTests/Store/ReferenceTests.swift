@@ -223,9 +223,6 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    for path in files.files(under: Self.layout.journal.text).keys {
-      try files.unlink(FilePath(path))
-    }
     let report = try store.care.verify(now: StoreScenario.now)
     // The person is missed by the journal; what names it is whole.
     expect(report.problems.filter(\.isDamage).map(\.kind), is: [.missing])
