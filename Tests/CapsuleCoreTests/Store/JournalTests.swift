@@ -121,46 +121,11 @@ import Testing
     expect(problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
   }
 
-  /// Takes away what this machine knows of its journal, as a copy of the store to another computer does.
-  private func forgetMachine() throws {
+  @Test func `what only another machine names is awaited for a week`() throws {
+    try files.unlink(FilePath(path(0x11)))
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-  }
-
-  /// Makes this machine another one than wrote the journal, which goes on with it.
-  private func becomeAnother() throws {
-    let others = try files.contents(ofDirectory: layout.journal).map(\.name)
-    try forgetMachine()
-    _ = try store.care.verify(now: now)
-    // The other one goes on.
-    for name in others {
-      let log = try require(
-        files.contents(ofDirectory: layout.journal.appending(bytes: name)).first)
-      let path = layout.journal.appending(bytes: name).appending(bytes: log.name)
-      try files.withFile(path, .readWriteCreate(mode: 0o600)) { file throws(Fault) in
-        let began = try files.status(file).modified
-        try files.setModified(
-          file, FileTime(seconds: began.seconds + 3_600, nanoseconds: 0))
-      }
-    }
-  }
-
-  @Test func `what a copied store lacks of its journal is missing, and comes back`() throws {
-    try forgetMachine()
-    let bytes = files.bytes(path(0x11))
-    try files.unlink(FilePath(path(0x11)))
-    for _ in 0..<2 {
-      expect(try store.care.verify(now: now).problems.contains { $0.kind == .missing })
-    }
-    _ = try repair()
-    expect(files.bytes(path(0x11)), is: bytes)
-    expect(try store.care.verify(now: now).isSound)
-  }
-
-  @Test func `what only another machine names is awaited for a week`() throws {
-    try becomeAnother()
-    try files.unlink(FilePath(path(0x11)))
     let early = try store.care.verify(now: now)
     expect(early.isSound)
     expect(
@@ -181,7 +146,11 @@ import Testing
     let bytes = files.bytes(path(0x20))
     try files.unlink(FilePath(path(0x20)))
     try files.unlink(layout.blob(blob.name))
-    if !isOwn { try becomeAnother() }
+    if !isOwn {
+      for path in files.files(under: "/state").keys where path.contains("/machine-") {
+        try files.unlink(FilePath(path))
+      }
+    }
     _ = try repair()
     expect(files.bytes(path(0x20)) == (isOwn ? bytes : nil))
   }

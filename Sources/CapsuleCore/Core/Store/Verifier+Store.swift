@@ -295,18 +295,15 @@ extension Verifier {
       !compared.contains($0.key.shard) || lacking[$0.key] != nil
     }
     // A synchroniser may take a file away before it brings what another machine did with it.
-    let weekBefore = Instant(seconds: now.seconds.subtractingClamped(Self.awaitedAge))
-    let knowsOthers = !lacking.isEmpty && knowsOthers()
-    let isOnTheWay = knowsOthers && othersWrote(after: weekBefore)
+    let isOnTheWay = !lacking.isEmpty && othersWroteLately()
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
       let missing = store.journal.missingRecord(record)
       let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
       let found = older[id].flatMap { $0.revision == .max ? nil : $0 }
-      let isExpectedHere =
-        (record.ownRevision ?? .min) > (found?.revision ?? .min) || !knowsOthers
-      let isLacking = isExpectedHere && !isOnTheWay || isLate
+      let isLacking =
+        (record.ownRevision ?? .min) > (found?.revision ?? .min) && !isOnTheWay || isLate
       let reference = RecordReference(record.kind, id)
       report.problems.append(
         isLacking
@@ -324,21 +321,14 @@ extension Verifier {
     if !fillJournal(), !isNamed { report.problems.append(Finding(.noJournal)) }
   }
 
-  /// Whether anything says that another machine works on this store: it was synchronized, or another journal
-  /// was written since this machine began its own. The journals of a store that was only copied do not grow, and
-  /// what they name comes from nowhere. A store that is looked at without a state says nothing of that.
-  private func knowsOthers() -> Bool {
-    guard store.stateDirectory != nil else { return true }
-    return store.sync.hasState || store.journal.start.map { othersWrote(after: $0) } ?? false
-  }
-
-  /// Whether another machine has written its journal since a time.
-  private func othersWrote(after time: Instant) -> Bool {
+  /// Whether another machine has written its journal within the time that a record is awaited.
+  private func othersWroteLately() -> Bool {
     for name in (try? store.journal.machines()) ?? [] where name != ownMachine {
       let folder = layout.journal(name)
       for entry in (try? files.contents(ofDirectory: folder)) ?? [] {
         guard let status = try? files.status(folder.appending(bytes: entry.name)) else { continue }
-        if status.modified.seconds > time.seconds { return true }
+        let age = now.seconds.subtractingClamped(status.modified.seconds)
+        if age < Self.awaitedAge { return true }
       }
     }
     return false
