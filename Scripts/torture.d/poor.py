@@ -4,10 +4,10 @@ import os
 from faults import STRACE, Fault
 
 REFUSED = {
-    "times": ("utimensat", ("EPERM", "ENOTSUP")),
-    "modes": ("fchmod,chmod,fchmodat", ("EPERM", "ENOTSUP", "EINVAL")),
+    "times": ("utimensat", ("EPERM", "EOPNOTSUPP")),
+    "modes": ("fchmod,chmod,fchmodat", ("EPERM", "EOPNOTSUPP", "EINVAL")),
     "locks": ("flock", ("ENOLCK", "EOPNOTSUPP", "EPERM")),
-    "directory sync": ("fsync", ("EINVAL", "ENOTSUP", "ENOTTY")),
+    "directory sync": ("fsync", ("EINVAL", "EOPNOTSUPP", "ENOTTY")),
 }
 
 
@@ -43,8 +43,8 @@ def does_its_work(trial):
     """It ends as it does elsewhere, but where it needs a lock and there is none."""
     ran = trial.ran
     if trial.fault.kind == "locks" and ran.code == 10:
-        if b"no locks" not in ran.err:
-            yield f"the way out is not told: {ran.tail()}"
+        if b"cannot lock" not in ran.err:
+            yield f"the lock is not named: {ran.tail()}"
         return
     other = trial.start.copy()
     code = other.run(*trial.operation.words, timeout=trial.operation.timeout).code

@@ -171,9 +171,9 @@ SUITES = {
             invariants=(syncs.machines_agree,))],
     "poor": [
         Row("{tried} commands where times, modes, locks or the synchronizing of directories are refused",
-            every_operation, poor.refusals, invariants=(poor.does_its_work, *invariants.CHANGE), short=24),
+            every_operation, poor.refusals, invariants=(poor.does_its_work, *invariants.CHANGE), short=120),
         Row("{tried} backups and deliveries", poor_outputs, poor.refusals,
-            invariants=(poor.does_its_work, invariants.ended, invariants.verify_is_content), short=8)],
+            invariants=(poor.does_its_work, invariants.ended, invariants.verify_is_content), short=40)],
     "life": [lives],
     "year": [years],
     "attacks": [attacks],

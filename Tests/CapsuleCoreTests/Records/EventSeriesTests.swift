@@ -117,6 +117,24 @@ import Testing
     expect(due.map(\.occurrence.key.description), is: ["2027-01-13"])
   }
 
+  @Test func `an hourly deadline of an old record costs no more than what is told`() throws {
+    var event = try event("0005-01-01T00:00:00Z", "FREQ=HOURLY")
+    event.header = RecordHeader(
+      id: RecordID(high: 1, low: 2), createdAt: try instant("0001-01-02T00:00:00Z"))
+    event.isDeadline = true
+    event.alerts = [try require(EventAlert("1 minute before"))]
+    var move = MovedOccurrence(try key("2020-01-01T00:00:00"))
+    move.alerts = []
+    event.series.moved = [move]
+    let now = try instant("2027-01-15T12:30:00Z")
+    let missed = schedule(event).missed(at: now)
+    expect(missed.count, is: 1000)
+    let newest = try require(missed.newest?.moment.exactInstant)
+    expect(newest <= now && newest > now.adding(seconds: -3600))
+    let due = schedule(event).announcements(after: now.adding(seconds: -3600), through: now)
+    expect(due.map(\.instant), is: [newest.adding(seconds: -60), newest])
+  }
+
   @Test func `dates move along with the clocks, and those of another rule go`() throws {
     var event = try event("2027-01-04T08:00:00Z", "weekly")
     event.series.except = [try key("2027-01-11T09:00:00")]

@@ -16,7 +16,7 @@ import Testing
   private var environment: [String: String] {
     let directory = BuiltProgram.path.split(separator: "/", omittingEmptySubsequences: false)
       .dropLast().joined(separator: "/")
-    return ["PATH": directory + ":/usr/bin:/bin:/usr/local/bin", "HOME": "/nonexistent"]
+    return ["PATH": directory + ":/usr/bin:/bin:/usr/local/bin", "HOME": directory]
   }
 
   @Test(

@@ -10,7 +10,7 @@ import Testing
   private func passphrase(pipedOutput: Bool = false) throws -> TerminalRun {
     let run = ProgramRun(
       "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase",
-      environment: ["CAPSULE_STORE": "/nonexistent/store", "TZ": "UTC"])
+      environment: ["CAPSULE_STORE": "/tmp/capsule-has-no-such-store/store", "TZ": "UTC"])
     return try TerminalRun(run, pipedOutput: pipedOutput)
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test func `without a terminal nothing is asked, and the option that answers is named`() throws {
     let run = try ProgramRun(
       "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase", "--no-input",
-      environment: ["CAPSULE_STORE": "/nonexistent/store", "TZ": "UTC"]
+      environment: ["CAPSULE_STORE": "/tmp/capsule-has-no-such-store/store", "TZ": "UTC"]
     ).result()
     expect(run.end, is: .exited(6))
     expect(run.err.contains("--passphrase-file"))

@@ -315,33 +315,29 @@ package struct EventSchedule {
 
   /// Returns what was missed of a repeated deadline by an instant; nothing of another event.
   package func missed(at now: Instant) -> Missed {
-    var missed = Missed()
-    forEachMissed(at: now) { occurrence in
-      missed.count += 1
-      missed.oldest = missed.oldest ?? occurrence
-      missed.newest = occurrence
-    }
-    return missed
+    let found = missedOccurrences(at: now)
+    return Missed(count: found.count, oldest: found.first, newest: found.last)
   }
 
-  /// Returns all that was missed of a repeated deadline, in order.
+  /// The most missed times that are looked for: an hourly deadline of an old record may have millions.
+  private static let missedLimit = 1000
+
+  /// Returns what was missed of a repeated deadline, in order: of very much the last.
   package func missedOccurrences(at now: Instant) -> [EventOccurrence] {
-    var found: [EventOccurrence] = []
-    forEachMissed(at: now) { found.append($0) }
-    return found
-  }
-
-  private func forEachMissed(at now: Instant, _ body: (EventOccurrence) -> Void) {
-    guard timing.isDeadline, let set else { return }
+    guard timing.isDeadline, let set else { return [] }
     let slack = longest + Self.slack
-    let found = set.occurrences(
-      from: timing.createdAt.adding(seconds: -slack), through: now.adding(seconds: slack))
-    for found in found {
-      let occurrence = occurrence(found)
+    let all = set.occurrences(
+      before: now.adding(seconds: slack), from: timing.createdAt.adding(seconds: -slack))
+    var found: [EventOccurrence] = []
+    for one in all {
+      let occurrence = occurrence(one)
       guard !settled.contains(occurrence.key) else { continue }
       let due = end(of: occurrence)
-      if due > timing.createdAt, due <= now { body(occurrence) }
+      guard due > timing.createdAt, due <= now else { continue }
+      found.append(occurrence)
+      if found.count == Self.missedLimit { break }
     }
+    return found.reversed()
   }
 
   // MARK: Announcements
@@ -360,7 +356,7 @@ package struct EventSchedule {
     let start = isNew ? made : start
     var found: [EventAnnouncement] = []
     for alert in alerts {
-      guard let due = last(alert, through: end) else { continue }
+      guard let due = last(alert, after: start, through: end) else { continue }
       let isUnheard =
         isNew && due.occurrence.moment.start(in: zone) > made
         && !isOver(due.occurrence, at: end)
@@ -427,13 +423,18 @@ package struct EventSchedule {
     }
   }
 
-  private func last(_ alert: EventAlert, through end: Instant) -> EventAnnouncement? {
+  /// Returns the last time until an instant at which an alert was due; of occurrences that were over before another
+  /// instant none.
+  private func last(
+    _ alert: EventAlert, after start: Instant, through end: Instant
+  ) -> EventAnnouncement? {
     guard let set else {
       return announcement(alert, of: once).flatMap { $0.instant <= end ? $0 : nil }
     }
     // The alert's instants rise with the occurrences: the last one due is looked for from above.
     let latest = end.adding(seconds: alert.lead + Self.slack)
-    for found in set.occurrences(before: latest) {
+    let earliest = start.adding(seconds: -alert.lag - longest - Self.slack)
+    for found in set.occurrences(before: latest, from: earliest) {
       let occurrence = occurrence(found)
       guard let due = announcement(alert, of: occurrence) else {
         // Settled, or another alert's; of the others none is representable.

@@ -48,10 +48,10 @@ public struct EventLength: Hashable, Sendable {
   /// 0 or more.
   package let seconds: Int64
 
-  /// - Returns: `nil` for no time at all, and for more than a thousand years.
+  /// - Returns: `nil` for no time at all, and for more than a hundred years.
   package init?(days: Int, seconds: Int64) {
-    guard days >= 0, seconds >= 0, days > 0 || seconds > 0, days <= 366_000,
-      seconds <= 366_000 * 86_400
+    guard days >= 0, seconds >= 0, days > 0 || seconds > 0, days <= 36_600,
+      seconds <= 36_600 * 86_400
     else { return nil }
     (self.days, self.seconds) = (days, seconds)
   }
