@@ -56,6 +56,7 @@ extension Event: DatedKind {
     guard let timing = Brief<Event>(entry, through: "doneAt")?.record.timing, timing.doneAt == nil
     else { return }
     let end = end(of: span, sink)
+    if timing.isAway(from: span.start, before: end, context.calendar.leapDay) { return }
     let schedule = timing.schedule(in: context.calendar)
     let missed = Self.missed(schedule, in: span, context, before: end)
     var occurrences =

@@ -109,6 +109,28 @@ extension EventTiming {
   }
 }
 
+extension EventTiming {
+  /// Whether nothing of it falls into a span, where that is known by its dates alone: a repetition of our own words
+  /// has them in closed form.
+  // Hot: an agenda asks each repeated event.
+  package func isAway(from start: Instant, before end: Instant, _ leapDay: LeapDayRule) -> Bool {
+    guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence,
+      let anchor = moment.wholeDay ?? local?.date
+    else { return false }
+    let lead = alerts.map(\.lead).max() ?? 0
+    let lag = alerts.map(\.lag).max() ?? 0
+    let slack: Int64 = 3 * 86_400
+    let earliest = start.adding(seconds: -slack - lag - (length?.longest ?? 0))
+    let latest = end.adding(seconds: slack + lead)
+    let first = CivilDateTime(secondsAsUTC: earliest.clamped.seconds).date
+    let last = CivilDateTime(secondsAsUTC: latest.clamped.seconds).date
+    guard let next = recurrence.next(onOrAfter: first, from: anchor, leapDay: leapDay) else {
+      return true
+    }
+    return next.date > last
+  }
+}
+
 extension OccurrenceKey {
   /// The time that it is on clocks of UTC.
   fileprivate var moment: Moment {
