@@ -247,6 +247,8 @@ struct FieldWords {
       if let amount = members["amount"]?.string, let currency = members["currency"]?.string {
         return "\(currency) \(amount)"
       }
+      // The rule of an event, or of a reminder.
+      if let rule = try? EventRepeat(fields: members) { return rule.words }
       let named = members["title"] ?? members["name"] ?? members["text"]
       if let named { return text(named) }
       return members.map { "\(Self.name($0.key)) \(text($0.value))" }.joined(separator: " ")

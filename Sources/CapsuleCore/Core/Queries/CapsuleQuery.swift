@@ -254,7 +254,8 @@ public struct EventQuery: SortedQuery {
       take(entry)
       return true
     }
-    let repeating = ahead
+    // Those are all of their kind, and do not count for how many are enough of the others.
+    let (repeating, ended) = (ahead, past)
     var last = Int64.max
     index.forEach(.ascending, from: now.seconds - Event.keySlack) { entry in
       guard entry.sortKey < Event.spanKey, entry.sortKey <= last else { return false }
@@ -270,7 +271,7 @@ public struct EventQuery: SortedQuery {
     index.forEach(.descending, from: now.seconds - Event.keySlack - 1) { entry in
       guard entry.sortKey >= last else { return false }
       take(entry)
-      if ahead.addingClamped(past) >= limit, last == .min {
+      if ahead.addingClamped(past - ended) >= limit, last == .min {
         last = entry.sortKey.addingClamped(-Event.keySlack)
       }
       return true
