@@ -103,6 +103,7 @@ extension EventTiming {
       .compactMap { $0?.longest }.max() ?? 0
     let slack = length + lag + 2 * 86_400
     guard series.isRepeated else { return moment.earliest.adding(seconds: slack) }
+    if series.rule != nil, series.until == nil, series.times == nil { return nil }
     let calendar = EventCalendar(zone: .utc, leapDay: .march1) { _ in .utc }
     guard let set = schedule(in: calendar).set, !set.isEndless else { return nil }
     return (set.last?.place ?? moment.earliest).adding(seconds: slack)
@@ -114,12 +115,15 @@ extension EventTiming {
   /// has them in closed form.
   // Hot: an agenda asks each repeated event.
   package func isAway(from start: Instant, before end: Instant, _ leapDay: LeapDayRule) -> Bool {
-    guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence,
-      let anchor = moment.wholeDay ?? local?.date
-    else { return false }
+    guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence else { return false }
+    let known = moment.wholeDay ?? local?.date
+    // The date in UTC is a day beside that on the clocks, and at the ends of months its months are some days beside.
+    // For the weekdays of a month another month may be meant.
+    guard known != nil || recurrence.days == nil else { return false }
+    let anchor = known ?? CivilDateTime(secondsAsUTC: moment.earliest.clamped.seconds).date
     let lead = alerts.map(\.lead).max() ?? 0
     let lag = alerts.map(\.lag).max() ?? 0
-    let slack: Int64 = 3 * 86_400
+    let slack: Int64 = 6 * 86_400
     let earliest = start.adding(seconds: -slack - lag - (length?.longest ?? 0))
     let latest = end.adding(seconds: slack + lead)
     let first = CivilDateTime(secondsAsUTC: earliest.clamped.seconds).date
