@@ -111,8 +111,8 @@ extension EventTiming {
 }
 
 extension EventTiming {
-  /// Whether nothing of it falls into a span, where that is known by its dates alone: a repetition of our own words
-  /// has them in closed form.
+  /// Whether nothing of it falls into a span, where that is known by its dates alone: a repetition of
+  /// our own words has them in closed form.
   // Hot: an agenda asks each repeated event.
   package func isAway(from start: Instant, before end: Instant, _ leapDay: LeapDayRule) -> Bool {
     guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence else { return false }
