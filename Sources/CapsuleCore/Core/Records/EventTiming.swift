@@ -115,7 +115,9 @@ extension EventTiming {
   /// our own words has them in closed form.
   // Hot: an agenda asks each repeated event.
   package func isAway(from start: Instant, before end: Instant, _ leapDay: LeapDayRule) -> Bool {
-    guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence else { return false }
+    guard series.isPlain, !isDeadline, let recurrence = series.rule?.recurrence else {
+      return false
+    }
     let known = moment.wholeDay ?? local?.date
     // The date in UTC is a day beside that on the clocks, and at the ends of months its months are some days beside.
     // For the weekdays of a month another month may be meant.
