@@ -5,6 +5,15 @@ package enum CalendarTime: Hashable, Sendable {
   /// A time on the clocks of a zone by its `TZID`; of no zone, it is on those of where one is.
   case local(CivilDateTime, zone: String?)
 
+  /// What it shows, as if it were UTC's: an order of times that are written in one way.
+  package var shown: Int64 {
+    switch self {
+    case .day(let date): CivilDateTime(date: date, time: .midnight).secondsAsUTC
+    case .utc(let instant): instant.seconds
+    case .local(let local, _): local.secondsAsUTC
+    }
+  }
+
   /// Reads the value of a property.
   ///
   /// A date that is said to be one stays one, with a time behind it too.

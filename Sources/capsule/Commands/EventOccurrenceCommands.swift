@@ -30,7 +30,7 @@ enum EventOccurrenceCommands {
         let found = try times.occurrence(text, of: event)
         (said, key) = (session.dates.text(found.moment), found.key)
         event.series.except = (event.series.except + [key]).sorted()
-        event.series.moved.removeAll { $0.key == key }
+        event.series.forgetMove(of: key, event.timing.schedule(in: times.calendar))
       }
       try event.checkRules()
     }
@@ -92,13 +92,15 @@ enum EventOccurrenceCommands {
       let found = try times.occurrence(text, of: event)
       let schedule = event.timing.schedule(in: times.calendar)
       var plain = event
-      plain.series.moved = []
+      plain.series.moved = event.series.moved.forLater.filter { $0.key < found.key }
       let nominal = plain.timing.schedule(in: times.calendar).occurrence(found.key)?.moment
       let moment = try moved(found.moment, to: target, session)
-      var move = schedule.move(of: found) ?? MovedOccurrence(found.key)
+      var move =
+        event.series.moved.first { $0.key == found.key } ?? MovedOccurrence(found.key)
       move.moment = moment == nominal ? nil : moment
       said = "from \(session.dates.text(found.moment)) to \(session.dates.text(moment))"
-      event.series.moved.removeAll { $0.key == found.key }
+      move.isForLater = false
+      event.series.forgetMove(of: found.key, schedule)
       if !move.isSame { event.series.moved.append(move) }
       event.series.moved.sort { $0.key < $1.key }
       try event.checkRules()

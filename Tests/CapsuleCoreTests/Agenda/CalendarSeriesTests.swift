@@ -259,6 +259,83 @@ import Testing
     }
   }
 
+  private static let weekly = """
+    BEGIN:VEVENT
+    UID:1
+    SUMMARY:Choir
+    DTSTART;TZID=Europe/Paris:20270104T090000
+    DTEND;TZID=Europe/Paris:20270104T100000
+    RRULE:FREQ=WEEKLY;COUNT=6
+    END:VEVENT
+    BEGIN:VEVENT
+    UID:1
+    SUMMARY:Once
+    RECURRENCE-ID;TZID=Europe/Paris:20270125T090000
+    DTSTART;TZID=Europe/Paris:20270125T090000
+    DTEND;TZID=Europe/Paris:20270125T100000
+    END:VEVENT
+    BEGIN:VEVENT
+    UID:1
+    SUMMARY:Saturdays
+    RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Paris:20270118T090000
+    DTSTART;TZID=Europe/Paris:20270116T180000
+    DTEND;TZID=Europe/Paris:20270116T200000
+    END:VEVENT
+    """
+
+  /// The start, the end and the title of each date.
+  private func told(_ event: Event) -> [String] {
+    let schedule = event.timing.schedule(in: calendar)
+    return schedule.walk(notOverAt: .earliest).map { found in
+      let title = schedule.move(of: found)?.title ?? event.title
+      let end = schedule.end(of: found).rfc3339.dropFirst(11).prefix(5)
+      return "\(found.moment.start(in: .utc).rfc3339.prefix(16)) \(end) \(title)"
+    }
+  }
+
+  @Test func `a change holds for all later dates, but for those that say otherwise`() throws {
+    let plan = try plan(Self.weekly)
+    var event = try require(plan.steps.first?.outcome.model)
+    let changed = [
+      "2027-01-04T08:00 09:00 Choir", "2027-01-11T08:00 09:00 Choir",
+      "2027-01-16T17:00 19:00 Saturdays", "2027-01-25T08:00 09:00 Once",
+      "2027-01-30T17:00 19:00 Saturdays", "2027-02-06T17:00 19:00 Saturdays",
+    ]
+    expect(told(event), is: changed)
+    expect(
+      plan.steps.first?.problems.map(\.words),
+      is: ["changes all later dates too; few other programs read that"])
+    // The first of them is left out; the rest stays as it is.
+    let first = try require(OccurrenceKey("2027-01-18T09:00:00"))
+    event.series.forgetMove(of: first, event.timing.schedule(in: calendar))
+    event.series.except = [first]
+    expect(told(event), is: changed.enumerated().filter { $0.offset != 2 }.map(\.element))
+    let last = try require(OccurrenceKey("2027-02-08T09:00:00"))
+    event.series.forgetMove(of: last, event.timing.schedule(in: calendar))
+    expect(told(event), is: changed.enumerated().filter { $0.offset != 2 }.map(\.element))
+  }
+
+  @Test(
+    arguments: [
+      ("20270201T080000Z", "2027-01-25T08:00"), ("20270118T080000Z", "2027-01-11T08:00"),
+    ])
+  func `a series ends before the date from which on it is canceled`(
+    id: String, last: String
+  ) throws {
+    let canceled = """
+      BEGIN:VEVENT
+      UID:1
+      STATUS:CANCELLED
+      RECURRENCE-ID;RANGE=THISANDFUTURE:\(id)
+      DTSTART:\(id)
+      END:VEVENT
+      """
+    let whole = Self.weekly.replacing(";RANGE=THISANDFUTURE", by: "").replacing(
+      "20270116T180000", by: "20270118T090000")
+    let event = try require(try plan(whole + "\n" + canceled).steps.first?.outcome.model)
+    expect(told(event).last?.prefix(16).description, is: last)
+  }
+
   @Test func `more dates than a record keeps are left out, and told`() throws {
     let dates = (0..<5003).map { number in
       let date = CivilDate(daysSinceEpoch: 21_000 + number)
@@ -310,7 +387,8 @@ import Testing
     }
     lines.append("END:VEVENT")
     if chance() {
-      lines += ["BEGIN:VEVENT", "UID:1", "RECURRENCE-ID\(time("20270214", hour))"]
+      let range = chance() ? ";RANGE=THISANDFUTURE" : ""
+      lines += ["BEGIN:VEVENT", "UID:1", "RECURRENCE-ID\(range)\(time("20270214", hour))"]
       lines += ["SUMMARY:Other", "DTSTART\(time("20270215", hour))", "END:VEVENT"]
     }
     return lines.joined(separator: "\n")

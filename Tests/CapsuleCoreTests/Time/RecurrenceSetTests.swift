@@ -415,4 +415,51 @@ import Testing
     let back = Array(set.occurrences(before: end.adding(seconds: 1), from: all[1].place))
     expect(Array(back.reversed()), is: all.filter { $0.place >= all[1].place })
   }
+
+  @Test(
+    arguments: [
+      ("2026-03-20T02:30:00", "Europe/Paris", "FREQ=DAILY", [8: -3 * 86_400 - 7200, 15: 5400]),
+      ("2026-03-20T02:30:00", "Europe/Paris", "FREQ=HOURLY;INTERVAL=5", [2: 200_000, 30: -90_000]),
+      ("2026-10-20T01:15:00", "America/New_York", "FREQ=WEEKLY;BYDAY=MO,TH", [4: -20 * 86_400]),
+      ("2026-01-30", nil, "FREQ=MONTHLY;BYMONTHDAY=1,30", [3: 86_400 * 40, 7: -86_400 * 100]),
+      ("2011-12-20T23:00:00", "Pacific/Apia", "FREQ=DAILY", [5: 86_400, 9: -86_400, 20: 0]),
+    ] as [(String, String?, String, [Int: Int64])])
+  func `what is shifted from a time on is in the order of its new times`(
+    start: String, zone: String?, rule: String, shifts: [Int: Int64]
+  ) throws {
+    let anchor = try Self.local(start)
+    let zone = try zone.map { try TimeFixtures.zone($0) }
+    func set(_ shifts: [CivilDateTime: Int64]) throws -> RecurrenceSet {
+      try require(
+        RecurrenceSet(
+          from: anchor, in: zone, occursFirst: true, rules: [try RecurrenceRule(rule)], times: 60,
+          shifts: shifts))
+    }
+    let plain = Array(try set([:]).occurrences())
+    expect(plain.count > 58)
+    var changed: [CivilDateTime: Int64] = [:]
+    for (number, seconds) in shifts { changed[plain[number].key] = seconds }
+    let shifted = try set(changed)
+    // Each by itself, and then in order: two at one instant are one.
+    var expected: [(key: CivilDateTime, place: Int64)] = []
+    for occurrence in plain {
+      let last = changed.filter { $0.key <= occurrence.key }.max { $0.key < $1.key }
+      let shown = CivilDateTime(
+        secondsAsUTC: occurrence.key.secondsAsUTC + (last?.value ?? 0))
+      let place = zone?.resolve(shown).instant.seconds ?? shown.secondsAsUTC
+      if !expected.contains(where: { $0.place == place }) {
+        expected.append((occurrence.key, place))
+      }
+    }
+    expected.sort { $0.place < $1.place }
+    let all = Array(shifted.occurrences())
+    expect(all.map(\.place.seconds), is: expected.map(\.place))
+    for place in all.map(\.place) {
+      expect(shifted.next(after: place), is: all.first { $0.place > place }, "\(place)")
+      expect(shifted.previous(before: place), is: all.last { $0.place < place }, "\(place)")
+      expect(Array(shifted.occurrences(from: place, through: place)).count, is: 1, "\(place)")
+    }
+    for occurrence in all { expect(shifted.place(of: occurrence.key), is: occurrence.place) }
+    expect(shifted.last, is: all.last)
+  }
 }

@@ -226,6 +226,7 @@ import Testing
     var moved = MovedOccurrence(key, at: .instant(now))
     (moved.zone, moved.length, moved.title, moved.notes) = ("UTC", event.length, "T", "N")
     (moved.tags, moved.color, moved.alerts) = (["b"], "none", [])
+    moved.isForLater = true
     moved.imported = event.imported
     (event.series.until, event.series.times) = (key, 3)
     (event.series.except, event.series.also) = ([key], [AddedOccurrence(key)])

@@ -7,7 +7,8 @@ extension RecurrenceSet {
     private let end: Int64
     /// The next of the union.
     private var head: Timed?
-    /// Times that clocks skip, whose instants are behind those of later times.
+    /// Times that clocks skip, whose instants are behind those of later times; where some are shifted, all times that
+    /// may be, in the order of instants.
     private var held: [Timed] = []
     private var heldPlace = 0
     /// The next of the rules, and of those that are moved.
@@ -16,6 +17,8 @@ extension RecurrenceSet {
 
     private struct Timed {
       let time: Int64
+      /// What the clocks show.
+      let shown: Int64
       let place: Int64
       let isSkipped: Bool
     }
@@ -25,14 +28,16 @@ extension RecurrenceSet {
       (self.start, self.end) = (start, end)
       union = Union(set.rules, set.also)
       // Of clocks that go back by a day, what they show is a day more than at the end.
-      if end < .max { union.end(with: set.time(at: end, later: RecurrenceSet.largestGap)) }
+      if end < .max {
+        union.end(with: set.time(at: end, later: RecurrenceSet.largestGap) - set.leastShift)
+      }
       seek(start)
     }
 
     /// Goes to the first occurrence from an instant on.
     fileprivate mutating func seek(_ start: Int64) {
       self.start = start
-      union.seek(set.time(at: start, later: -RecurrenceSet.largestGap))
+      union.seek(set.time(at: start, later: -RecurrenceSet.largestGap) - set.greatestShift)
       held.removeAll(keepingCapacity: true)
       (head, regular, heldPlace) = (nil, nil, 0)
       movedPlace = set.moved.partitioned { $0.place.seconds < start }
@@ -52,13 +57,13 @@ extension RecurrenceSet {
       regular = nil
       let moment: Moment =
         set.zone == nil
-        ? .day(CivilDateTime(secondsAsUTC: found.time).date)
+        ? .day(CivilDateTime(secondsAsUTC: found.shown).date)
         : .instant(Instant(seconds: found.place))
       return Occurrence(time: found.time, moment: moment, isMoved: false)
     }
 
     private mutating func nextRegular() -> Timed? {
-      while let found = nextInOrder() {
+      while let found = set.shifts.isEmpty ? nextInOrder() : nextOfShifted() {
         if found.place > end { return nil }
         if found.place >= start, !set.isHidden(found.time) { return found }
       }
@@ -92,13 +97,34 @@ extension RecurrenceSet {
       return skipped
     }
 
+    /// Returns the next where some are shifted: it is held until all that are not held are later.
+    private mutating func nextOfShifted() -> Timed? {
+      while true {
+        if head == nil { head = timed() }
+        guard let found = head else { break }
+        if let first = held.first {
+          let least = found.time + set.leastShift(from: found.time)
+          // Clocks are nowhere more than a day from those of UTC, and are set by no more than that.
+          if least - first.shown > 3 * RecurrenceSet.largestGap { break }
+        }
+        head = nil
+        let place = held.partitioned { $0.place <= found.place }
+        // Two at one instant are one.
+        if place == 0 || held[place - 1].place < found.place { held.insert(found, at: place) }
+      }
+      return held.isEmpty ? nil : held.removeFirst()
+    }
+
     private mutating func timed() -> Timed? {
       guard let time = union.next() else { return nil }
-      guard let zone = set.zone else { return Timed(time: time, place: time, isSkipped: false) }
-      let resolved = zone.resolve(CivilDateTime(secondsAsUTC: time))
+      let shown = set.shifted(time)
+      guard let zone = set.zone else {
+        return Timed(time: time, shown: shown, place: shown, isSkipped: false)
+      }
+      let resolved = zone.resolve(CivilDateTime(secondsAsUTC: shown))
       guard resolved.instant <= .latest else { return nil }
       let isSkipped = if case .gap = resolved.fit { true } else { false }
-      return Timed(time: time, place: resolved.instant.seconds, isSkipped: isSkipped)
+      return Timed(time: time, shown: shown, place: resolved.instant.seconds, isSkipped: isSkipped)
     }
 
     /// How often a year or a day was looked at, which bounds the work whatever the machine.
@@ -139,7 +165,7 @@ extension RecurrenceSet {
     private mutating func last() -> Int64? {
       let count = set.moved.partitioned { $0.place.seconds < end }
       var last = count > 0 ? set.moved[count - 1].place.seconds : Int64.min
-      var time = set.time(at: end, later: RecurrenceSet.largestGap)
+      var time = set.time(at: end, later: RecurrenceSet.largestGap) - set.leastShift
       while let found = union.last(through: time) {
         let place = set.place(of: found)
         if place < end, place >= Instant.earliest.seconds {
@@ -172,7 +198,32 @@ extension RecurrenceSet {
   }
 
   private func place(of time: Int64) -> Int64 {
-    zone?.resolve(CivilDateTime(secondsAsUTC: time)).instant.seconds ?? time
+    let shown = shifted(time)
+    return zone?.resolve(CivilDateTime(secondsAsUTC: shown)).instant.seconds ?? shown
+  }
+
+  /// Returns where the occurrence of a key is, if it is not moved by itself: of a whole day its midnight in UTC.
+  package func place(of key: CivilDateTime) -> Instant {
+    Instant(seconds: place(of: key.secondsAsUTC))
+  }
+
+  /// Returns what the clocks show at a time of the rules.
+  private func shifted(_ time: Int64) -> Int64 {
+    guard !shifts.isEmpty else { return time }
+    let count = shifts.partitioned { $0.start <= time }
+    return count == 0 ? time : time + shifts[count - 1].seconds
+  }
+
+  /// The least number of seconds by which any time is shifted, 0 or less.
+  private var leastShift: Int64 { shifts.reduce(0) { min($0, $1.seconds) } }
+  /// The greatest number of seconds by which any time is shifted, 0 or more.
+  private var greatestShift: Int64 { shifts.reduce(0) { max($0, $1.seconds) } }
+
+  /// Returns the least number of seconds by which a time, or a later one, is shifted.
+  private func leastShift(from time: Int64) -> Int64 {
+    let count = shifts.partitioned { $0.start <= time }
+    let now = count == 0 ? 0 : shifts[count - 1].seconds
+    return shifts[count...].reduce(now) { min($0, $1.seconds) }
   }
 
   private func isHidden(_ time: Int64) -> Bool {
@@ -219,6 +270,16 @@ extension RecurrenceSet {
   /// The last occurrence; `nil` where there is none, or no end.
   package var last: Occurrence? {
     isEndless ? nil : previous(before: Instant.latest.adding(seconds: 1))
+  }
+
+  /// Returns the first key behind one that is neither left out nor moved.
+  package func key(after key: CivilDateTime) -> CivilDateTime? {
+    var union = Union(rules, also)
+    union.seek(key.secondsAsUTC + 1)
+    while let time = union.next() {
+      if !isHidden(time) { return CivilDateTime(secondsAsUTC: time) }
+    }
+    return nil
   }
 
   /// Returns the number of an occurrence of a series with a single rule, 1 being the first time: those that

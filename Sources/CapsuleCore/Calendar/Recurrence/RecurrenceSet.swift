@@ -17,6 +17,8 @@ package struct RecurrenceSet: Sendable {
   let hidden: [Int64]
   /// The occurrences at other times, in their order.
   let moved: [Occurrence]
+  /// By how many seconds what is not moved by itself is later, from one time to the next, in order.
+  let shifts: [Shift]
   /// The number of times to leave out that are none of the series.
   package let unmatchedCount: Int
 
@@ -32,6 +34,15 @@ package struct RecurrenceSet: Sendable {
     case instant(Instant)
   }
 
+  /// A time from which on a series is later on its clocks than its rules say, or with a number below 0 earlier.
+  struct Shift: Hashable, Sendable {
+    let start: Int64
+    let seconds: Int64
+  }
+
+  /// The most seconds that a series can be shifted by.
+  package static let largestShift: Int64 = 366 * 86_400
+
   /// - Parameters:
   ///   - anchor: the first time, that rules are counted from.
   ///   - zone: the zone of the clocks; `nil` for whole days, of whose times only the dates count.
@@ -42,12 +53,15 @@ package struct RecurrenceSet: Sendable {
   ///     means that one. The same is true of those that are moved.
   ///   - also: further times. They are not counted.
   ///   - moved: occurrences at other times, each of which occurs even if the series has none at its key.
+  ///   - shifts: by how many seconds the clocks show more from a time on, until the next of them: whole days
+  ///     where the series is of whole days. More than ``largestShift`` counts as that.
   /// - Returns: `nil` where there are more than ``largestRuleCount`` rules, or more than ``largestCount`` times
   ///   of several.
   package init?(
     from anchor: CivilDateTime, in zone: ZoneRules?, occursFirst: Bool, rules: [RecurrenceRule],
     until: RecurrenceRule.Until? = nil, times: Int? = nil, except: [CivilDateTime] = [],
-    also: [CivilDateTime] = [], moved: [CivilDateTime: Move] = [:]
+    also: [CivilDateTime] = [], moved: [CivilDateTime: Move] = [:],
+    shifts: [CivilDateTime: Int64] = [:]
   ) {
     guard rules.count <= Self.largestRuleCount,
       rules.count < 2 || times ?? 0 <= Self.largestCount
@@ -99,6 +113,10 @@ package struct RecurrenceSet: Sendable {
       }
     }
     self.hidden = hidden.sorted()
+    let limit = Self.largestShift
+    self.shifts = shifts.map { local, seconds in
+      Shift(start: time(local), seconds: min(max(seconds, -limit), limit))
+    }.sorted { $0.start < $1.start }
     self.moved = others.sorted { ($0.place, $0.time) < ($1.place, $1.time) }
     unmatchedCount = unmatched
   }

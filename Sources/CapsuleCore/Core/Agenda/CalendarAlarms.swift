@@ -292,13 +292,13 @@ struct CalendarAlarms {
     let schedule = timing.schedule(in: calendar)
     let end = now.adding(seconds: future)
     let zone = repetition.clocks?.zone ?? calendar.zone
-    let settled = Set(timing.series.settled.map(\.key))
+    let own = Set(timing.series.settled.map(\.key) + timing.series.moved.map(\.key))
     var found: [CalendarStart] = []
     for occurrence in schedule.walk(notOverAt: now.adding(seconds: -past)) {
       // At least the next occurrence is found, even if it begins later than the years looked at.
       let start = occurrence.moment.start(in: calendar.zone)
       guard found.count < limit, found.isEmpty || start <= end else { break }
-      if occurrence.isMoved || settled.contains(occurrence.key) { continue }
+      if own.contains(occurrence.key) { continue }
       found.append(CalendarStart(occurrence.moment, at: start, occurrence.key.local, in: zone))
     }
     return found

@@ -103,6 +103,9 @@ struct CalendarEntry: Hashable, Sendable {
     let isFromEnd: Bool
   }
 
+  /// What the RECURRENCE-ID shows.
+  var occurrenceShown: Int64 { occurrence?.time.shown ?? .min }
+
   static func == (left: Self, right: Self) -> Bool {
     left.line == right.line && left.key == right.key
   }

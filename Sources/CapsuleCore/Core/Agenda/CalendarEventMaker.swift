@@ -380,15 +380,9 @@ struct CalendarEventMaker {
       return
     }
     guard event.series.isRepeated else { return applyToOnly(&event, &remarks) }
-    if entry.isOfFuture {
-      remarks.append(
-        ImportProblem(
-          .loss, at: entry.line, "changes one date alone: later ones stay as they are"))
-    }
     var whole = event
     (whole.series.except, whole.series.moved) = ([], [])
-    let schedule = whole.timing.schedule(in: calendar)
-    let found = schedule.set?.keys(occurrence).first
+    let found = whole.timing.schedule(in: calendar).set?.keys(occurrence).first
     let key =
       found.map { OccurrenceKey($0, isAllDay: event.moment.isAllDay) }
       ?? nominal(occurrence, of: event)
@@ -405,7 +399,16 @@ struct CalendarEventMaker {
           "is left out: over \(EventSeries.movedLimit) dates of it differ from the rest"))
       return
     }
+    let earlier = event.series.moved.forLater.filter { $0.key < key }
     event.series.moved.removeAll { $0.key == key }
+    if entry.isCancelled, entry.isOfFuture {
+      // With this one the series ends.
+      let last = key.local.secondsAsUTC - (key.isAllDay ? 86_400 : 1)
+      let end = OccurrenceKey(CivilDateTime(secondsAsUTC: last), isAllDay: key.isAllDay)
+      event.series.until = min(event.series.until ?? end, end)
+      event.series.moved.removeAll { $0.key > key }
+      return
+    }
     if entry.isCancelled {
       guard found != nil, !event.series.except.contains(key) else { return }
       event.series.except = (event.series.except + [key]).sorted()
@@ -415,9 +418,32 @@ struct CalendarEventMaker {
       event.series.settle([key], doneAt: entry.isSkipped ? nil : entry.doneAt ?? now)
     }
     event.series.except.removeAll { $0 == key }
-    let move = move(key, of: event, schedule.occurrence(key)?.moment, &remarks)
+    whole.series.moved = earlier
+    let nominal = whole.timing.schedule(in: calendar).occurrence(key)?.moment
+    let before = earlier.completed.last(before: key)
+    var move = move(key, of: event.replacing(before), nominal, &remarks)
+    if entry.isOfFuture {
+      move.isForLater = true
+      remarkOnLater(move, of: event, &remarks)
+    }
     if !move.isSame {
       event.series.moved = (event.series.moved + [move]).sorted { $0.key < $1.key }
+    }
+  }
+
+  private func remarkOnLater(
+    _ move: MovedOccurrence, of event: Event, _ remarks: inout [ImportProblem]
+  ) {
+    let isAllDay = event.moment.isAllDay
+    if let moment = move.moment, moment.isAllDay != isAllDay {
+      remarks.append(
+        ImportProblem(
+          .loss, at: entry.line,
+          "moves one date alone, because it is \(isAllDay ? "no whole day" : "a whole day")"))
+    } else {
+      remarks.append(
+        ImportProblem(
+          .remark, at: entry.line, "changes all later dates too; few other programs read that"))
     }
   }
 

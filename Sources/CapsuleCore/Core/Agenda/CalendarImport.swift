@@ -108,8 +108,8 @@ package struct CalendarImport: Importer {
                 .partial, "the entry at \(open: .name) has the same \(same) and is used instead"),
               rival: (entries[other].source, newer.line)))
         case .whole(let places):
-          let parts = places.compactMap { place in
-            (try? entries[place].entry.get()).map { (entry: $0, source: entries[place].source) }
+          let parts = groups.inOrder(places).map { part in
+            (entry: part.entry, source: entries[part.place].source)
           }
           do {
             outcome = try self.outcome(of: entry, parts, source, &books, &remarks, target)
@@ -369,6 +369,19 @@ private struct CalendarGroups {
         if head != nil { parts[place] = [place] }
       }
     }
+  }
+
+  /// Returns what can be read of some occurrences: first those that later ones follow, in their order, and at the
+  /// end those from which on all are canceled.
+  func inOrder(_ places: [Int]) -> [(place: Int, entry: CalendarEntry)] {
+    let parts = places.compactMap { place in
+      (try? entries[place].get()).map { (place: place, entry: $0) }
+    }
+    let others = parts.filter { !$0.entry.isOfFuture }
+    let forLater = parts.filter { $0.entry.isOfFuture }
+      .sorted { $0.entry.occurrenceShown < $1.entry.occurrenceShown }
+    return forLater.filter { !$0.entry.isCancelled } + others
+      + forLater.filter { $0.entry.isCancelled }
   }
 
   func role(of place: Int) -> Role {

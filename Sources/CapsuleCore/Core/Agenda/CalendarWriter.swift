@@ -46,15 +46,19 @@ package struct CalendarWriter {
     var lines = event(series, times.lines, alarms.lines(series.title))
     for exception in alarms.exceptions {
       let key = OccurrenceKey(exception.start.local, isAllDay: series.moment.isAllDay)
+      let own = series.replacing(series.move(of: key, calendar), nil)
       lines += event(
-        series, times.lines(of: key, at: exception.start.moment, length: series.length),
+        own, times.lines(of: key, at: exception.start.moment, length: own.length, false),
         CalendarAlarms.lines(exception.triggers.map { ($0, nil) }, series.title)
           + alarms.endLines(series.title))
     }
     for (occurrence, move, settled) in series.differences(calendar) {
       let own = series.replacing(move, settled)
       lines += event(
-        own, times.lines(of: occurrence.key, at: occurrence.moment, length: occurrence.length),
+        own,
+        times.lines(
+          of: occurrence.key, at: occurrence.moment, length: occurrence.length,
+          move?.isForLater == true && move?.key == occurrence.key),
         CalendarAlarms.lines(
           of: own, at: occurrence, isOwn: move?.alerts != nil, calendar))
     }
@@ -116,11 +120,16 @@ extension Series {
     let schedule = timing.schedule(in: calendar)
     return keys.sorted().compactMap { key in
       schedule.occurrence(key).map { occurrence in
-        (
-          occurrence, timing.series.moved.first { $0.key == key }, settled.first { $0.key == key }
-        )
+        (occurrence, schedule.move(of: occurrence), settled.first { $0.key == key })
       }
     }
+  }
+
+  /// Returns what those that hold for later ones say of an occurrence.
+  fileprivate func move(of key: OccurrenceKey, _ calendar: EventCalendar) -> MovedOccurrence? {
+    guard let timing = repetition?.timing, !timing.series.moved.isEmpty else { return nil }
+    let schedule = timing.schedule(in: calendar)
+    return schedule.occurrence(key).flatMap { schedule.move(of: $0) }
   }
 
   /// Returns the record as it is at one occurrence.
@@ -131,6 +140,7 @@ extension Series {
     series.tags = move?.tags ?? tags
     series.color = move?.shownColor(color) ?? color
     series.alerts = move?.alerts ?? alerts
+    series.length = move?.length ?? length
     series.doneAt = settled?.doneAt
     series.isSkipped = settled != nil && settled?.doneAt == nil
     return series
@@ -188,7 +198,9 @@ private struct CalendarTimes {
   }
 
   /// Returns the lines of one occurrence.
-  func lines(of key: OccurrenceKey, at moment: Moment, length: EventLength?) -> [String] {
+  func lines(
+    of key: OccurrenceKey, at moment: Moment, length: EventLength?, _ isForLater: Bool
+  ) -> [String] {
     let start: String
     if case .instant(let instant) = moment, let clocks = zone ?? zoneOfFloating {
       // Of a time that the clocks skip it is the one that was asked for.
@@ -198,7 +210,8 @@ private struct CalendarTimes {
     } else {
       start = text(moment)
     }
-    return ["RECURRENCE-ID" + text([key]), "DTSTART" + start] + end(length, from: moment)
+    let range = isForLater ? ";RANGE=THISANDFUTURE" : ""
+    return ["RECURRENCE-ID" + range + text([key]), "DTSTART" + start] + end(length, from: moment)
   }
 
   private func limit(_ named: EventSeries, _ repetition: Series.Repetition) -> String {

@@ -31,6 +31,8 @@ package struct EventSchedule {
   /// The date and time on the clocks that occurrences are counted from.
   package let anchor: CivilDateTime
   private let moved: [OccurrenceKey: MovedOccurrence]
+  /// Those of ``moved`` that hold for all later ones, in order.
+  private let movedForLater: [MovedOccurrence]
   private let added: [OccurrenceKey: EventLength]
   private let settled: Set<OccurrenceKey>
   /// The most seconds that an occurrence takes.
@@ -57,7 +59,11 @@ package struct EventSchedule {
     case .instant(let instant): anchor = CivilDateTime(secondsAsUTC: instant.seconds)
     case .day(let date): anchor = CivilDateTime(date: date, time: .midnight)
     }
-    moved = Dictionary(series.moved.map { ($0.key, $0) }) { first, _ in first }
+    movedForLater = series.moved.forLater.completed
+    let forLater = movedForLater
+    moved = Dictionary(
+      series.moved.map { ($0.key, $0.completed(by: forLater.last(before: $0.key))) }
+    ) { first, _ in first }
     added = Dictionary(
       series.also.compactMap { time in time.length.map { (time.key, $0) } }
     ) { first, _ in first }
@@ -81,7 +87,25 @@ package struct EventSchedule {
       from: start, in: isAllDay ? nil : self.rules, occursFirst: true, rules: rules,
       until: series.until.map { $0.isAllDay ? .date($0.local.date) : .local($0.local) },
       times: series.times, except: series.except.map(\.local), also: series.also.map(\.key.local),
-      moved: moves)
+      moved: moves, shifts: Self.shifts(movedForLater, isAllDay, self.rules))
+  }
+
+  /// Returns by how many seconds a series is shifted from a key on.
+  private static func shifts(
+    _ forLater: [MovedOccurrence], _ isAllDay: Bool, _ rules: ZoneRules
+  ) -> [CivilDateTime: Int64] {
+    var shifts: [CivilDateTime: Int64] = [:]
+    for move in forLater {
+      let shown: CivilDateTime? =
+        switch move.moment {
+        case .day(let date)? where isAllDay: CivilDateTime(date: date, time: .midnight)
+        case .instant(let instant)? where !isAllDay: rules.civil(at: instant)
+        default: nil
+        }
+      // One of another type is the only one of it.
+      if let shown { shifts[move.key.local] = shown.secondsAsUTC - move.key.local.secondsAsUTC }
+    }
+    return shifts
   }
 
   /// Returns the rules, and the time that they are counted from. It occurs in any case: a rule of our own words
@@ -113,7 +137,7 @@ package struct EventSchedule {
 
   private func occurrence(_ found: RecurrenceSet.Occurrence) -> EventOccurrence {
     let key = OccurrenceKey(found.key, isAllDay: timing.moment.isAllDay)
-    let move = moved.isEmpty ? nil : moved[key]
+    let move = move(of: key)
     var length = move?.length ?? (added.isEmpty ? nil : added[key]) ?? timing.length
     // A length of days alone goes with a whole day.
     if found.moment.isAllDay, length?.days == 0 { length = nil }
@@ -129,7 +153,11 @@ package struct EventSchedule {
 
   /// Returns what the record says of an occurrence alone.
   package func move(of occurrence: EventOccurrence) -> MovedOccurrence? {
-    occurrence.isMoved ? moved[occurrence.key] : nil
+    occurrence.isMoved ? move(of: occurrence.key) : nil
+  }
+
+  private func move(of key: OccurrenceKey) -> MovedOccurrence? {
+    moved.isEmpty ? nil : moved[key] ?? movedForLater.last(before: key)
   }
 
   /// Returns the first instant at which an occurrence is over, for whoever lives in the zone.
@@ -223,9 +251,7 @@ package struct EventSchedule {
       return EventOccurrence(
         key: key, moment: moment, length: move.length ?? timing.length, isMoved: true)
     }
-    let place =
-      key.isAllDay
-      ? Instant(seconds: key.local.secondsAsUTC) : rules.resolve(key.local).instant
+    let place = set.place(of: key.local)
     return set.occurrences(from: place, through: place).lazy.map(occurrence)
       .first { $0.key == key }
   }

@@ -72,3 +72,73 @@ extension EventSeries {
     settled.removeAll { keys.contains($0.key) }
   }
 }
+
+extension EventSeries {
+  /// Forgets what differs at an occurrence. If that holds for later ones as well, it begins with the next one.
+  package mutating func forgetMove(of key: OccurrenceKey, _ schedule: EventSchedule) {
+    guard let place = moved.firstIndex(where: { $0.key == key }) else { return }
+    var rest = moved.remove(at: place).completed(by: moved.forLater.completed.last(before: key))
+    guard rest.isForLater, let set = schedule.set else { return }
+    var last = key
+    while let next = set.key(after: last.local).map({ OccurrenceKey($0, isAllDay: key.isAllDay) }) {
+      last = next
+      if moved.contains(where: { $0.key == next }) { continue }
+      rest.key = next
+      if rest.moment != nil { rest.moment = schedule.occurrence(next)?.moment }
+      break
+    }
+    let end = moved.forLater.first { $0.key > key }?.key ?? last
+    for place in moved.indices where moved[place].key > key && moved[place].key <= end {
+      let moment = schedule.occurrence(moved[place].key)?.moment
+      moved[place] = moved[place].completed(by: rest)
+      if rest.moment != nil, moved[place].moment == nil { moved[place].moment = moment }
+    }
+    if rest.key > key, rest.key < end || rest.key == last && end == last { moved.append(rest) }
+    moved.sort { $0.key < $1.key }
+  }
+}
+
+extension MovedOccurrence {
+  /// Returns it with what it does not say taken from one that holds for later ones, but for its time.
+  func completed(by other: MovedOccurrence?) -> MovedOccurrence {
+    guard let other else { return self }
+    var whole = self
+    whole.length = length ?? other.length
+    whole.title = title ?? other.title
+    whole.notes = notes ?? other.notes
+    whole.tags = tags ?? other.tags
+    whole.color = color ?? other.color
+    whole.alerts = alerts ?? other.alerts
+    return whole
+  }
+}
+
+extension [MovedOccurrence] {
+  /// Those that hold for later ones, in order.
+  package var forLater: [MovedOccurrence] { filter(\.isForLater).sorted { $0.key < $1.key } }
+
+  /// Of those that hold for later ones, in order, each with what those before it say.
+  var completed: [MovedOccurrence] {
+    reduce(into: []) { $0.append($1.completed(by: $0.last)) }
+  }
+
+  /// Returns the last before a key of those that hold for later ones, in order.
+  package func last(before key: OccurrenceKey) -> MovedOccurrence? {
+    last { $0.key < key }
+  }
+}
+
+extension Event {
+  /// Returns it as it is where something is different.
+  package func replacing(_ move: MovedOccurrence?) -> Event {
+    guard let move else { return self }
+    var event = self
+    event.length = move.length ?? length
+    event.title = move.title ?? title
+    event.notes = move.notes ?? notes
+    event.tags = move.tags ?? tags
+    event.color = move.shownColor(color)
+    event.alerts = move.alerts ?? alerts
+    return event
+  }
+}

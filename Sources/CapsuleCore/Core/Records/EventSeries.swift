@@ -176,6 +176,8 @@ package struct AddedOccurrence: Hashable, Sendable, LosslessStringConvertible, F
 package struct MovedOccurrence: Hashable, Sendable, RecordPart {
   /// The time that it would have in the series.
   package var key = OccurrenceKey(CivilDate(daysSinceEpoch: 0))
+  /// Whether all later ones differ in the same way, until the next for which this is so (RFC 5545 §3.2.13).
+  package var isForLater = false
   /// The time that it has instead.
   package var moment: Moment?
   /// The zone of that time, where it is another than the event's.
@@ -208,12 +210,15 @@ package struct MovedOccurrence: Hashable, Sendable, RecordPart {
   /// Whether nothing is different.
   package var isSame: Bool {
     var blank = MovedOccurrence(key)
-    blank.imported = imported
+    (blank.isForLater, blank.imported) = (isForLater, imported)
     return self == blank
   }
 
   package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     try walk.member("of", &key, .listed)
+    var isForLater = isForLater ? true : nil
+    try walk.optionalMember("future", &isForLater, .listed, writesNull: false)
+    self.isForLater = isForLater == true
     var date = moment?.wholeDay
     var instant = moment?.exactInstant
     try walk.optionalMember("date", &date, .listed, writesNull: false)
