@@ -139,9 +139,9 @@ class Life:
                 else:
                     self.truth.pop(path, None)
 
-    def backup(self):
+    def backup(self, *options):
         self.tick()
-        ran = self.run("backup", self.target, "--keep", "24", "--json")
+        ran = self.run("backup", self.target, "--keep", "24", "--json", *options)
         self.figures["backups"] += 1
         if ran.code not in (0, 7):
             self.violate(f"backup: exit code {ran.code}: {ran.tail()}")
@@ -212,7 +212,7 @@ class Life:
             # The other disk is new as well, and empty.
             shutil.rmtree(self.target)
             os.mkdir(self.target)
-            self.backup()
+            self.backup("--new-set")
         if not (self.is_kept and turn % 2):
             subprocess.run(["cp", "-a", store, store + ".new"], check=True)
             shutil.rmtree(store)

@@ -12,8 +12,9 @@ struct SyncDocumentTests {
     case .least: "the least"
     case .once: "the first stays"
     case .delivery: "the one that came further"
-    case .elements(let known):
+    case .elements(let known, let showsFuller):
       "each element on its own" + (known.isEmpty ? "" : ", known by \(list(known))")
+        + (showsFuller ? "; the one with more members is shown" : "")
     case .collection(let known): "only added to, known by \(list(known))"
     }
   }

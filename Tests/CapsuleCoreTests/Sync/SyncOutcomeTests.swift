@@ -118,6 +118,7 @@ struct SyncOutcomeTests {
         try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
         try capsule(&world, "b", id) { $0.openedAt = Instant(seconds: 1_700_086_900) }
       },
+    ] + eventRows + [
       Row(nil, "the owner's passing declared", "another setting changed") { world, _ in
         let now = world.tick()
         _ = try world.store("a").settings.declarePassing(at: now, owner: "Ada", now: now)
@@ -130,6 +131,68 @@ struct SyncOutcomeTests {
         _ = try world.store("b").settings.declarePassing(
           at: Instant(seconds: now.seconds - 365 * 86_400), owner: "Ada", now: world.tick())
       },
+    ]
+  }
+
+  private static func event(
+    _ world: inout SyncWorld, _ machine: String, _ id: RecordID, _ change: (inout Event) -> Void
+  ) throws {
+    let now = world.tick()
+    let store = try world.store(machine)
+    var record = try store.read(Event.self, id)
+    change(&record.model)
+    _ = try store.update(record, now: now)
+  }
+
+  private static func key(_ day: Int) -> OccurrenceKey {
+    OccurrenceKey(CivilDate(daysSinceEpoch: 20_000 + 7 * day))
+  }
+
+  /// What is done to one weekly deadline of whole days.
+  private static func row(
+    _ first: String, _ second: String, _ members: [String],
+    _ one: @escaping (inout Event) -> Void, _ other: @escaping (inout Event) -> Void
+  ) -> Row {
+    Row(.event, first, second, members) { world, id in
+      try event(&world, "a", id, one)
+      try event(&world, "b", id, other)
+    }
+  }
+
+  private static func moved(_ day: Int, title: String? = nil) -> MovedOccurrence {
+    var move = MovedOccurrence(key(day), at: title == nil ? .day(key(day + 1).local.date) : nil)
+    move.title = title
+    return move
+  }
+
+  private static var eventRows: [Row] {
+    let daily = Recurrence(every: 1, .day)
+    return [
+      row(
+        "every day", "every two days", ["repeat"], { $0.recurrence = daily },
+        { $0.recurrence = Recurrence(every: 2, .day) }),
+      row(
+        "until a day", "10 times", ["until", "times"], { $0.series.until = key(9) },
+        { $0.series.times = 10 }),
+      row(
+        "a date left out, one added", "another left out", ["except", "also"],
+        {
+          $0.series.except = [key(1)]
+          $0.series.also = [AddedOccurrence(OccurrenceKey(CivilDate(daysSinceEpoch: 20_003)))]
+        }, { $0.series.except = [key(2)] }),
+      row(
+        "a date moved", "another title for it", ["moved"], { $0.series.moved = [moved(1)] },
+        { $0.series.moved = [moved(1, title: "B")] }),
+      row(
+        "a date left out", "the same date moved", ["except", "moved"],
+        { $0.series.except = [key(1)] }, { $0.series.moved = [moved(1)] }),
+      row(
+        "a date done", "the same date skipped", ["settled"],
+        { $0.series.settle([key(1)], doneAt: Instant(seconds: 1_700_000_000)) },
+        { $0.series.settle([key(1)], doneAt: nil) }),
+      row(
+        "no repetition any more", "a date left out", ["repeat", "except"],
+        { $0.series.end() }, { $0.series.except = [key(1)] }),
     ]
   }
 
@@ -173,7 +236,16 @@ struct SyncOutcomeTests {
     switch value {
     case .string(let text)? where text.isEmpty: "none"
     case .string(let text)?: text
+    case .object(let members)? where members.isEmpty: "left out"
+    case .object(let members)? where members["unit"] != nil:
+      "every \(members["every"]?.integer ?? 0)"
+    case .object(let members)? where members["of"] != nil:
+      members.count == 1
+        ? "skipped" : members.map(\.key).filter { $0 != "of" }.sorted().joined(separator: " and ")
+    case .integer(let number)?: String(number)
     case .object?: "the other one"
+    case .array(let elements)? where elements.first?["of"] != nil:
+      elements.map { text($0) }.joined(separator: ", ")
     case .array(let elements)? where elements.allSatisfy({ $0.string == nil }):
       "\(elements.count)"
     case .array(let elements)?:
@@ -192,6 +264,14 @@ struct SyncOutcomeTests {
         $0.notes = "old"
         $0.tags = ["old"]
       }
+    } else if row.kind == .event {
+      let store = try world.store("a")
+      var event = Event(
+        header: try store.newHeader(now: world.tick()), title: "E", moment: .day(key(0).local.date),
+        zone: "")
+      event.isDeadline = true
+      event.recurrence = Recurrence(every: 1, .week)
+      id = try store.insert(event).header.id
     } else {
       try world.store("a").settings.change { $0.set(.owner, to: .string("Ada")) }
       id = StoreScenario.id(0x20)

@@ -76,7 +76,7 @@ package struct RecordMerge {
     // Besides the id, which is fixed, only a lock is made once.
     case .once: fields[key] = try Self.lock(mine, others)
     case .collection: try mergeContents(mine, others)
-    case .elements(let known):
+    case .elements(let known, _):
       fields[key] = Self.union(mine, others) { element in
         known.isEmpty ? element : .array(known.map { element[$0] ?? .null })
       }

@@ -23,7 +23,7 @@ struct ThreeWay {
       if value(former) == value(left) || value(today) == value(former) { continue }
       if value(today) == value(left) {
         for member in unit.members { fields[member] = former[member] }
-      } else if case .elements(let known) = unit.rule {
+      } else if case .elements(let known, _) = unit.rule {
         let list = Self.elements(known, former[key], left[key], today[key])
         fields[key] = list.isEmpty && today[key] == nil ? nil : .array(list.elements)
         if list.isChangedSince { changedSince.append(key) }

@@ -131,8 +131,11 @@ package struct EventSeries: Hashable, Sendable {
     try walk.list("except", &except, .listed, .elements)
     try walk.list("also", &also, .listed, .elements)
     try walk.list("moved", &moved, [.listed, .searched], .elements(knownBy: "of"))
-    try walk.list("settled", &settled, .listed, .elements(knownBy: "of"))
+    try walk.list(
+      "settled", &settled, .listed, .elements(knownBy: "of", showsFuller: true))
     try walk.require(times ?? 1 >= 1, "times", .invalid("less than 1"))
+    // A merge may leave parts of a repetition that was taken away.
+    if !isRepeated { end() }
   }
 
   /// Checks that there are not too many of anything.

@@ -75,8 +75,10 @@ package struct FieldMerge: Hashable, Sendable {
   package static let delivery = FieldMerge(.delivery)
   package static let elements = FieldMerge(.elements(known: []))
 
-  package static func elements(knownBy members: String...) -> FieldMerge {
-    FieldMerge(.elements(known: members))
+  package static func elements(
+    knownBy members: String..., showsFuller: Bool = false
+  ) -> FieldMerge {
+    FieldMerge(.elements(known: members, showsFuller: showsFuller))
   }
 
   package static func collection(knownBy members: String...) -> FieldMerge {

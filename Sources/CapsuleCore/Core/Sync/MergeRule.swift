@@ -13,8 +13,9 @@ package enum MergeRule: Hashable, Sendable {
   /// further is shown.
   case delivery
   /// A list whose elements are merged one by one: adding wins over removing. The names are the members
-  /// by which an element is known again; without them all of it counts.
-  case elements(known: [String])
+  /// by which an element is known again; without them all of it counts. Of several values the later one is
+  /// shown, or that which has more members.
+  case elements(known: [String], showsFuller: Bool = false)
   /// A list to which elements are only added.
   case collection(known: [String])
 }
@@ -80,6 +81,11 @@ package struct MergeTable: Sendable {
   /// The member of a capsule's lock that comes later than the lock.
   static let beacon = MergedField("lock.timelock.beacon", [], .once)
 
+  /// What a record says of the single occurrences of an event: `except` and `moved`, apart from each other in the
+  /// record, are one to machines that both change them.
+  static let occurrence = MergedField(
+    "occurrence", [], .elements(known: [occurrenceKey], showsFuller: true))
+
   /// The table of a kind; of the settings without one.
   package init(_ kind: RecordKind?) {
     var fields: [MergedField] = []
@@ -94,6 +100,7 @@ package struct MergeTable: Sendable {
         fields.append(MergedField(name, [member.name], merge.rule))
       }
       if kind == .capsule, member.name == "lock" { fields.append(Self.beacon) }
+      if kind == .event, member.name == "moved" { fields.append(Self.occurrence) }
     }
     self.fields = fields
     known = kind.map { Set($0.model.blank.fields.keys) } ?? []

@@ -7,9 +7,10 @@ extension MergeTable {
     rest["checksum"] = nil
     var cells: [CellKey: CellValue] = [:]
     if let beacon = rest.takeBeacon() { cells[CellKey(Self.beacon.name)] = CellValue(beacon) }
+    if self.fields.contains(Self.occurrence) { rest.takeOccurrences(to: &cells) }
     for field in self.fields where !field.members.isEmpty {
       switch field.rule {
-      case .elements(let known), .collection(let known):
+      case .elements(let known, _), .collection(let known):
         let elements = rest.removeValue(forKey: field.name)?.array ?? []
         Self.add(elements, known, field.name, to: &cells)
       default:
@@ -69,7 +70,11 @@ extension MergeTable {
         $0.value.ordinal == $1.value.ordinal
           ? $0.key < $1.key : $0.value.ordinal < $1.value.ordinal
       }
-      members[name] = .array(sorted.map(\.value.json))
+      if name == Self.occurrence.name {
+        members.put(occurrences: sorted)
+      } else {
+        members[name] = .array(sorted.map(\.value.json))
+      }
     }
     if let beacon = cells[CellKey(Self.beacon.name)] { members.put(beacon: beacon.json) }
     return members
@@ -94,5 +99,68 @@ extension JSONObject {
     timelock["beacon"] = beacon
     lock["timelock"] = .object(timelock)
     self["lock"] = .object(lock)
+  }
+}
+
+// MARK: Single occurrences
+
+extension MergeTable {
+  static let occurrenceKey = "of"
+  /// The members that say when an occurrence is: they are one.
+  fileprivate static let occurrenceTime = ["date", "at", "zone"]
+
+  /// Returns the cell of an occurrence's time, or of another member.
+  fileprivate static func cell(_ occurrence: JSON, _ member: String? = nil) -> CellKey {
+    let name = JSON.array([occurrence] + (member.map { [.string($0)] } ?? []))
+    return CellKey(Self.occurrence.name, String(decoding: name.encoded(.compact), as: UTF8.self))
+  }
+}
+
+extension JSONObject {
+  /// Takes the occurrences apart that are left out or different: the time of each is a cell, without members where it
+  /// is left out; each other member is one.
+  fileprivate mutating func takeOccurrences(to cells: inout [CellKey: CellValue]) {
+    for element in removeValue(forKey: "except")?.array ?? [] {
+      cells[MergeTable.cell(element)] = CellValue(.object([:]))
+    }
+    for element in removeValue(forKey: "moved")?.array ?? [] {
+      guard let members = element.object, let key = members[MergeTable.occurrenceKey] else {
+        continue
+      }
+      var time: JSONObject = [:]
+      for member in members where member.key != MergeTable.occurrenceKey {
+        if MergeTable.occurrenceTime.contains(member.key) {
+          time[member.key] = member.value
+        } else {
+          cells[MergeTable.cell(key, member.key)] = CellValue(member.value)
+        }
+      }
+      if !time.isEmpty { cells[MergeTable.cell(key)] = CellValue(.object(time)) }
+    }
+  }
+
+  /// Puts them together.
+  fileprivate mutating func put(occurrences cells: [(key: CellKey, value: CellValue)]) {
+    var except: [String] = []
+    var moved: [String: JSONObject] = [:]
+    for (key, value) in cells {
+      guard let name = (try? JSON.parse(Array((key.element ?? "").utf8)))?.array,
+        let occurrence = name.first?.string
+      else { continue }
+      if name.count > 1, let member = name[1].string {
+        moved[occurrence, default: [:]][member] = value.json
+      } else if let time = value.json.object, !time.isEmpty {
+        for member in time { moved[occurrence, default: [:]][member.key] = member.value }
+      } else {
+        except.append(occurrence)
+      }
+    }
+    if !except.isEmpty { self["except"] = except.sorted().json }
+    let elements = moved.sorted { $0.key < $1.key }.map { occurrence, members in
+      var members = members
+      members[MergeTable.occurrenceKey] = .string(occurrence)
+      return JSON.object(members)
+    }
+    if !elements.isEmpty { self["moved"] = .array(elements) }
   }
 }

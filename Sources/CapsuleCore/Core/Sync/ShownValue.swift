@@ -39,6 +39,8 @@ extension MergeRule {
         !choices.contains { choice.isContinued(by: $0) }
       }
       return Self.first(of: longest) { ($0.deliveryRank, $0.stamp) < ($1.deliveryRank, $1.stamp) }
+    case .elements(_, showsFuller: true):
+      return Self.first(of: choices) { ($0.memberCount, $0.stamp) < ($1.memberCount, $1.stamp) }
     case .siblings, .elements, .collection:
       return Self.first(of: choices) { $0.stamp < $1.stamp }
     }
@@ -70,6 +72,8 @@ private struct Choice {
     guard let value = other.value?.json else { return false }
     return self.value.map { $0.json.isBefore(value) } ?? true
   }
+
+  var memberCount: Int { value?.json.object?.count ?? 0 }
 
   /// Whether another delivery begins with all of this one and goes on.
   func isContinued(by other: Choice) -> Bool {
