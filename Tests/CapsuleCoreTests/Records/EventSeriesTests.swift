@@ -213,7 +213,8 @@ import Testing
         "FREQ=YEARLY;BYYEARDAY=100,-2",
         "yearly on the 100th day of the year and the 2nd last day of the year"
       ),
-      ("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "monthly on the last of weekdays"),
+      ("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "monthly on the last weekday"),
+      ("FREQ=MONTHLY;BYDAY=MO,FR;BYSETPOS=2", "monthly on the 2nd Monday or Friday"),
       ("FREQ=HOURLY;INTERVAL=6", "every 6 hours"),
     ])
   func `the rule of a calendar has words`(rule: String, words: String) throws {

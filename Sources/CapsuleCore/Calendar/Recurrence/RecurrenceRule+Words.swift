@@ -44,14 +44,21 @@ extension RecurrenceRule {
       parts.append(parts.isEmpty ? names : "a \(names)")
     }
     guard !parts.isEmpty else { return positions.isEmpty ? "" : "(\(positionWords) of these)" }
+    if !positions.isEmpty, parts.count == 1, weekdays.allSatisfy({ $0.number == 0 }),
+      !weekdays.isEmpty
+    {
+      let names = weekdays.map(\.weekday.name).listed("or")
+      return "on \(positionWords) \(isWorkWeek ? "weekday" : weekdays.count == 7 ? "day" : names)"
+    }
     let days = parts.joined(separator: " if that is ")
     return positions.isEmpty ? "on \(days)" : "on \(positionWords) of \(days)"
   }
 
+  private var isWorkWeek: Bool {
+    weekdays.count == 5 && weekdays.allSatisfy { $0.number == 0 && $0.weekday.rawValue <= 5 }
+  }
+
   private var weekdayNames: String {
-    let isWorkWeek =
-      weekdays.count == 5
-      && weekdays.allSatisfy { $0.number == 0 && $0.weekday.rawValue <= 5 }
     if isWorkWeek { return "weekdays" }
     return weekdays.map { day in
       day.number == 0 ? day.weekday.name : "the \(Self.ordinal(day.number)) \(day.weekday.name)"
