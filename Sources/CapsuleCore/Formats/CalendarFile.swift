@@ -226,6 +226,8 @@ private struct CalendarReader {
   /// The most lines between the entries that are reported.
   private static let badLineLimit = 20
   private static let depthLimit = 16
+  /// The name of the calendar around entries that stand in none.
+  private static let unsaid = ""
   /// The most parts of a component: alarms of an entry, changes of a zone.
   private static let partLimit = 5000
 
@@ -296,7 +298,10 @@ private struct CalendarReader {
       closeCalendar()
       calendars.append(CalendarFile.Calendar())
     } else if open.isEmpty {
-      return fail(.noCalendar, line)
+      guard isEntry else { return fail(.noCalendar, line) }
+      // An entry alone is read as well: it stands in a calendar that says nothing.
+      calendars.append(CalendarFile.Calendar())
+      open = [(Self.unsaid, line)]
     } else if isEntry, component != nil {
       closeWithoutEnd()
       open.removeLast(open.count - 1)
@@ -410,7 +415,9 @@ private struct CalendarReader {
   /// Ends the calendar that is open, if there is one: it has no end.
   private mutating func closeCalendar() {
     closeWithoutEnd()
-    if let calendar = open.first { fail(.noEnd(calendar.name), calendar.line) }
+    if let calendar = open.first, calendar.name != Self.unsaid {
+      fail(.noEnd(calendar.name), calendar.line)
+    }
     open = []
     tooDeep = 0
   }

@@ -336,6 +336,73 @@ import Testing
     expect(told(event).last?.prefix(16).description, is: last)
   }
 
+  @Test func `what names a whole day by a time means its date in the zone of that`() throws {
+    // Exchange names dates in summer by midnight in its zone, which is the day before in UTC.
+    let plan = try plan(
+      """
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:Bin
+      DTSTART;VALUE=DATE:20270401
+      RRULE:FREQ=WEEKLY;COUNT=4
+      EXDATE;TZID=GMT Standard Time:20270422T000000
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:Bin
+      RECURRENCE-ID;TZID=GMT Standard Time:20270408T000000
+      DTSTART;VALUE=DATE:20270409
+      END:VEVENT
+      """)
+    let event = try require(plan.steps.first?.outcome.model)
+    expect(times(event), is: ["2027-04-01", "2027-04-09", "2027-04-15"])
+  }
+
+  @Test(arguments: [("1", 3), ("2", 4), ("3", 4)])
+  func `a date that a later version leaves out stays out`(sequence: String, count: Int) throws {
+    let plan = try plan(
+      """
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:S
+      DTSTART:20270401T090000Z
+      RRULE:FREQ=WEEKLY;COUNT=4
+      EXDATE:20270408T090000Z
+      SEQUENCE:2
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:1
+      SUMMARY:S
+      RECURRENCE-ID:20270408T090000Z
+      DTSTART:20270409T090000Z
+      SEQUENCE:\(sequence)
+      END:VEVENT
+      """)
+    let event = try require(plan.steps.first?.outcome.model)
+    expect(times(event).count, is: count, "\(times(event))")
+  }
+
+  @Test func `an only date that is left out is none`() throws {
+    let (event, _) = try event(
+      "DTSTART:20270401T090000Z", "RRULE:FREQ=DAILY;COUNT=1", "EXDATE:20270401T090000Z")
+    expect(times(event), is: [])
+  }
+
+  @Test func `a rule may be escaped as other texts are`() throws {
+    let (event, said) = try event("DTSTART:20270401T090000Z", "RRULE:FREQ=DAILY\\;COUNT=3")
+    expect(times(event).count, is: 3)
+    expect(said, is: [])
+  }
+
+  @Test func `an entry alone is read without a calendar around it`() throws {
+    let entry = "BEGIN:VEVENT\nUID:1\nSUMMARY:Alone\nDTSTART:20270401T090000Z\nEND:VEVENT\n"
+    let plan = try plan(entry + entry.replacing("UID:1", by: "UID:2"), isWhole: true)
+    expect(plan.steps.compactMap(\.outcome.model?.title), is: ["Alone", "Alone"])
+    expect(plan.steps.flatMap(\.problems).map(\.words), is: [])
+    let cut = try self.plan("Hello", isWhole: true)
+    expect(cut.steps.compactMap(\.outcome.model).count, is: 0)
+  }
+
   @Test func `more dates than a record keeps are left out, and told`() throws {
     let dates = (0..<5003).map { number in
       let date = CivilDate(daysSinceEpoch: 21_000 + number)

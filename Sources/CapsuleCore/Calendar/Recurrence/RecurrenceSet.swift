@@ -185,7 +185,8 @@ extension RecurrenceSet {
   package enum Pointer: Hashable, Sendable {
     case date(CivilDate)
     case local(CivilDateTime)
-    case instant(Instant)
+    /// - Parameter date: the date in the zone that it is written in; `nil` for that in UTC.
+    case instant(Instant, on: CivilDate? = nil)
   }
 
   /// Returns the keys that are meant: those of the same time, else of the same instant, else the only one of
@@ -196,12 +197,12 @@ extension RecurrenceSet {
     switch (pointer, zone) {
     case (.date(let date), _): found = keys.keys(on: date.daysSinceEpoch, atMost: .max)
     case (.local(let local), nil): found = keys.keys(on: local.date.daysSinceEpoch, atMost: 1)
-    case (.instant(let instant), nil):
-      found = keys.keys(
-        on: CivilDateTime(secondsAsUTC: instant.seconds).date.daysSinceEpoch, atMost: 1)
+    case (.instant(let instant, let date), nil):
+      let date = date ?? CivilDateTime(secondsAsUTC: instant.seconds).date
+      found = keys.keys(on: date.daysSinceEpoch, atMost: 1)
     case (.local(let local), _):
       found = keys.key(at: local.secondsAsUTC, isAllDay: false).map { [$0] } ?? []
-    case (.instant(let instant), let zone?):
+    case (.instant(let instant, _), let zone?):
       let local = zone.civil(at: instant).secondsAsUTC
       let same = keys.keys(on: Int(local).divided(downBy: 86_400), atMost: .max)
         .first { zone.resolve(CivilDateTime(secondsAsUTC: $0)).instant == instant }

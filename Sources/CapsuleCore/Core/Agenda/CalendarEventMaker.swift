@@ -191,7 +191,9 @@ struct CalendarEventMaker {
   }
 
   private func checked(_ text: String) throws(RecurrenceRuleError) -> RecurrenceRule {
-    let rule = try RecurrenceRule(text)
+    // Some programs write `\;` as in other texts.
+    let rule = try RecurrenceRule(
+      String(decoding: text.utf8.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self))
     guard rule.frequency > .minutely else {
       throw .invalidValue(part: "FREQ", value: rule.frequency.name)
     }
@@ -223,7 +225,7 @@ struct CalendarEventMaker {
     }
     guard let (only, _) = rules.first else { return }
     if rules.count == 1 {
-      if only.count == 1 { return }
+      if only.count == 1, entry.repetition.excluded.isEmpty { return }
       series.times = only.count
       series.until = only.until.map { until in
         switch until {
@@ -294,8 +296,9 @@ struct CalendarEventMaker {
     let key = nominal(pointer, of: time)
     var length = added.length
     if let end = added.end,
-      case .instant(let end)? = book.pointer(to: end, line: added.line, calendar: entry.calendar),
-      case .instant(let begin) = pointer
+      case .instant(let end, _)? = book.pointer(
+        to: end, line: added.line, calendar: entry.calendar),
+      case .instant(let begin, _) = pointer
     {
       length = EventLength(days: 0, seconds: end.seconds(since: begin))
     }
@@ -314,7 +317,8 @@ struct CalendarEventMaker {
       case .date(let date):
         CivilDateTime(date: date, time: isAllDay ? .midnight : series.shown.time)
       case .local(let local): local
-      case .instant(let instant): (isAllDay ? calendar.zone : series.rules).civil(at: instant)
+      case .instant(_, let date?) where isAllDay: CivilDateTime(date: date, time: .midnight)
+      case .instant(let instant, _): (isAllDay ? calendar.zone : series.rules).civil(at: instant)
       }
     return OccurrenceKey(local, isAllDay: isAllDay)
   }
@@ -369,9 +373,12 @@ struct CalendarEventMaker {
 
   /// Sets what is different at the occurrence that the entry is.
   ///
-  /// - Parameter onlyNewer: whether what the event says of that occurrence stays, unless the entry is newer.
+  /// - Parameters:
+  ///   - onlyNewer: whether what the event says of that occurrence stays, unless the entry is newer.
+  ///   - version: that of the entry of the series, where it is read too.
   func apply(
-    asPartOf event: inout Event, onlyNewer: Bool, _ remarks: inout [ImportProblem]
+    asPartOf event: inout Event, of version: EntryVersion? = nil, onlyNewer: Bool,
+    _ remarks: inout [ImportProblem]
   ) {
     remarks += entry.badLines.map(\.problem) + time.remarks
     guard let occurrence else {
@@ -397,6 +404,12 @@ struct CalendarEventMaker {
         ImportProblem(
           .loss, at: entry.line,
           "is left out: over \(EventSeries.movedLimit) dates of it differ from the rest"))
+      return
+    }
+    // What a later version of the series leaves out was taken away since.
+    if event.series.except.contains(key), let later = version?.sequence,
+      let own = entry.version.sequence, own < later
+    {
       return
     }
     let earlier = event.series.moved.forLater.filter { $0.key < key }

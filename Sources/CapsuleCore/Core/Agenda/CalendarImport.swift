@@ -268,7 +268,7 @@ package struct CalendarImport: Importer {
     maker.apply(to: &event, isNew: old == nil, &books[source], &remarks)
     for part in parts {
       try CalendarEventMaker(part.entry, part.source, calendar, &books, now: target.now)
-        .apply(asPartOf: &event, onlyNewer: false, &remarks)
+        .apply(asPartOf: &event, of: entry.version, onlyNewer: false, &remarks)
     }
     if !isOwn {
       event.uid = entry.key

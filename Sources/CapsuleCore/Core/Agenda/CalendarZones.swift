@@ -60,9 +60,9 @@ struct CalendarZones {
     case .day(let date): .date(date)
     case .utc(let instant): .instant(instant)
     case .local(let local, nil): .local(local)
-    case .local(_, _?):
+    case .local(let local, _?):
       (try? moment(of: time, line: line, calendar: calendar))?.moment.exactInstant.map {
-        .instant($0)
+        .instant($0, on: local.date)
       }
     }
   }
