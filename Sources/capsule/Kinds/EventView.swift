@@ -109,8 +109,9 @@ struct EventView: KindView {
     instants.add(moment.exactInstant, as: instant, to: &members)
   }
 
-  /// How far it is from a time: `in 2 days`; of what goes on when it ends.
+  /// How far it is from a time: `in 2 days`; of what goes on when it ends. All dates of a series may be left out.
   func when(at now: Instant, _ settings: StoreSettings) -> String {
+    if row.occurrence == nil { return "no date left" }
     let end = row.lastDay.map { Moment.day($0) } ?? row.end.map { .instant($0) }
     guard state == .ongoing, let end else {
       return session.dates.relative(moment, at: now, settings)
@@ -145,7 +146,7 @@ struct EventView: KindView {
     let years = yearsText.map { ", \($0)" } ?? ""
     sheet.field(
       event.isDeadline ? "Deadline" : "Date",
-      "\(session.dates.text(moment)), \(relative)\(years)")
+      row.occurrence == nil ? relative : "\(session.dates.text(moment)), \(relative)\(years)")
     if let end = endText { sheet.field("Until", end) }
     if row.missed > 0 {
       sheet.field("Missed", "\(String.counting(row.missed, "time"))")
@@ -155,7 +156,9 @@ struct EventView: KindView {
       sheet.field("Repeated", words + since)
       let next = event.timing.schedule(in: session.dates.calendar(settings)).occurrences(
         from: session.now, before: .latest, limit: Self.occurrenceCount)
-      sheet.field("Next", next.map { session.dates.text($0.moment) }.joined(separator: "; "))
+      if !next.isEmpty {
+        sheet.field("Next", next.map { session.dates.text($0.moment) }.joined(separator: "; "))
+      }
     }
     if !event.alerts.isEmpty {
       sheet.field("Alerts", event.alerts.map(\.description).joined(separator: ", "))
