@@ -36,6 +36,15 @@ package struct ProgramRun: Sendable {
     if self.environment["PATH"] == nil { self.environment["PATH"] = "/usr/bin:/bin" }
   }
 
+  /// The environment, with a place for what the program keeps of the machine. Without one that would be in the home
+  /// of whoever runs the tests.
+  var wholeEnvironment: [String: String] {
+    guard environment["HOME"] == nil, environment["XDG_STATE_HOME"] == nil,
+      let store = environment["CAPSULE_STORE"]
+    else { return environment }
+    return environment.merging(["XDG_STATE_HOME": store + ".state"]) { own, _ in own }
+  }
+
   package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)

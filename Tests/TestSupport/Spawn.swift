@@ -62,7 +62,7 @@ package struct Spawn {
     if let directory = run.workingDirectory {
       words = Self.shell(#"cd "$0" && exec "$@""#) + [Array(directory.utf8)] + words
     }
-    let entries = run.environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    let entries = run.wholeEnvironment.map { Array("\($0.key)=\($0.value)".utf8) }
     var child: pid_t = 0
     let code = Self.gate.withLock { _ in
       withCStrings(words) { arguments in
