@@ -462,4 +462,18 @@ import Testing
     for occurrence in all { expect(shifted.place(of: occurrence.key), is: occurrence.place) }
     expect(shifted.last, is: all.last)
   }
+
+  @Test func `a shifted time is there where the time that it falls on is left out`() throws {
+    let keys = try ["2027-01-04", "2027-01-11", "2027-01-18", "2027-01-25"].map {
+      try Self.local($0)
+    }
+    let set = try require(
+      RecurrenceSet(
+        from: keys[0], in: nil, occursFirst: true,
+        rules: [try RecurrenceRule("FREQ=WEEKLY;COUNT=4")],
+        except: [keys[1]], shifts: [keys[2]: -14 * 86_400]))
+    expect(
+      try Self.told(set),
+      is: ["2027-01-04 2027-01-04", "2027-01-25 2027-01-11"])
+  }
 }

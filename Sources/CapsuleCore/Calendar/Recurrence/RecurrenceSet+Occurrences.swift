@@ -108,6 +108,8 @@ extension RecurrenceSet {
           if least - first.shown > 3 * RecurrenceSet.largestGap { break }
         }
         head = nil
+        // What is left out takes nobody's place.
+        if set.isHidden(found.time) { continue }
         let place = held.partitioned { $0.place <= found.place }
         // Two at one instant are one.
         if place == 0 || held[place - 1].place < found.place { held.insert(found, at: place) }
