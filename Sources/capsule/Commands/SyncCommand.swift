@@ -79,6 +79,8 @@ enum SyncCommands {
 
   private static func text(_ value: JSON?) -> String {
     guard let value else { return "(nothing)" }
+    // Of a date of a series, whose time is an object.
+    if value.object?.isEmpty == true { return "(left out)" }
     return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
   }
 
@@ -489,7 +491,13 @@ extension SyncNote {
 }
 
 extension SyncConflict {
-  var words: String { "'\(title.isEmpty ? subject.text : title)' \(field)" }
+  var words: String {
+    let name = "'\(title.isEmpty ? subject.text : title)' \(field)"
+    guard field == "occurrence", let element = key.element,
+      let parts = (try? JSON.parse(Array(element.utf8)))?.array
+    else { return name }
+    return ([name] + parts.compactMap(\.string)).joined(separator: " ")
+  }
 
   var members: JSONObject {
     [
