@@ -43,12 +43,16 @@ def last_friday(day, months):
     return end - timedelta(days=(end.weekday() - calendar.FRIDAY) % 7)
 
 
-def dues(thing, end, zone):
-    """What a thing has to announce until an instant, to somebody in a zone: topics and instants, and behind them
-    those that each stands for. Of what is repeated only the last of each topic, and of the alerts of one occurrence
-    only the last that became due, as `check` has it."""
-    return {"capsules": capsule_dues, "events": event_dues, "items": item_dues,
-            "bequests": bequest_dues}.get(thing["kind"], lambda *_: [])(thing, end, zone)
+def dues(thing, end, zone, first=float("-inf")):
+    """What a thing has to announce behind the first use and until an instant, to somebody in a zone: topics and
+    instants, and behind them those that each stands for. Of what is repeated only the last of each topic, and of the
+    alerts of one occurrence only the last that became due, as `check` has it."""
+    if thing["kind"] == "events":
+        return event_dues(thing, end, zone, first)
+    found = {"capsules": capsule_dues, "items": item_dues,
+             "bequests": bequest_dues}.get(thing["kind"], lambda *_: [])(thing, end, zone)
+    return [(topic, due, [other for other in others if other[1] > first])
+            for topic, due, others in found if due > first]
 
 
 def capsule_dues(thing, end, _):
@@ -59,16 +63,18 @@ def bequest_dues(thing, end, _):
     return [("accessible", thing["after"], [])] if thing["after"] <= end and not thing["sent"] else []
 
 
-def event_dues(thing, end, zone):
-    """Nothing of an event is due from before it was made, nor when it was met; that it was made in what is still
-    to come says nothing."""
+def event_dues(thing, end, zone, first):
+    """Nothing of an event is due from before it was made, but alerts of a date that was still ahead then, until that is
+    over: nobody has heard them. Nor is anything when it was met. That it was made in what is still to come says
+    nothing."""
     if thing["done"]:
         return []
-    made = thing["created"] if thing["created"] <= end else float("-inf")
+    made = max(thing["created"] if thing["created"] <= end else float("-inf"), first)
+    is_new = first < thing["created"] <= end
     groups = {}
     for alert in thing["alerts"]:
         number, due = last_alert(thing, alert, end, zone)
-        if due is not None and due > made:
+        if due is not None and (due > made or is_new and is_unheard(thing, number, end, zone)):
             groups.setdefault(number, []).append(("alert:" + alert.replace(" ", "-"), due))
     found = []
     for alerts in groups.values():
@@ -80,6 +86,14 @@ def event_dues(thing, end, zone):
         if made < over <= end:
             found.append(("over", over, []))
     return found
+
+
+def is_unheard(thing, number, end, zone):
+    """Whether an occurrence was ahead when its event was made, and is not over."""
+    moment = occurrence(thing, number)
+    if is_all_day(thing):
+        return midnight(moment, zone) > thing["created"] and midnight(moment + timedelta(days=1), zone) > end
+    return moment > thing["created"] and moment >= end
 
 
 def is_all_day(thing):

@@ -272,9 +272,9 @@ class Year:
     def due(self, user, first):
         """What is due, and of each what it stands for."""
         now = user.machine.clock
-        return {(name, topic, due): {(name, *other) for other in others if other[1] > first}
+        return {(name, topic, due): {(name, *other) for other in others}
                 for (kind, name), thing in self.live_things(user.machine)
-                for topic, due, others in dues(thing, now, user.zone) if due > first}
+                for topic, due, others in dues(thing, now, user.zone, first)}
 
     def check(self, user, is_plain=False):
         self.count("checks")
