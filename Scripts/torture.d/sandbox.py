@@ -116,6 +116,9 @@ def adopt(sandbox):
     root = os.path.join(sandbox.path, "state", "capsule")
     inode = os.stat(sandbox.store).st_ino
     for parent, folders, names in os.walk(root):
+        if parent == root:
+            # The ids of stores, which may end in digits too.
+            continue
         for name in [*folders, *names]:
             old = os.path.join(parent, name)
             if name == "memory":
