@@ -20,7 +20,7 @@ package struct ProgramRun: Sendable {
   package var ignoresSIGPIPE = false
   package var workingDirectory: String?
   /// In seconds, after which it is killed.
-  package var timeLimit = 20
+  package var timeLimit = 120
 
   package init(_ arguments: String..., environment: [String: String] = [:], input: String = "") {
     self.arguments = arguments.map { Array($0.utf8) }

@@ -20,7 +20,6 @@ import Testing
   func `the pictures in README are what the program shows`() throws {
     var run = ProgramRun(BuiltProgram.path, environment: ["PATH": OtherPrograms.path])
     run.program = BuiltProgram.packageRoot + "Scripts/pictures"
-    run.timeLimit = 120
     let result = try run.result()
     expect(result.end, is: .exited(0), "\(result.err)")
     let readme = try DocumentText("README.md").text

@@ -28,7 +28,6 @@ final class ProgramStore: CommandHome {
   func program(_ words: [String], input: String = "") -> ProgramRun {
     var run = ProgramRun(environment: environment, input: input)
     run.arguments = words.map { Array($0.utf8) }
-    run.timeLimit = 60
     run.workingDirectory = path
     return run
   }
@@ -54,7 +53,6 @@ final class ProgramStore: CommandHome {
   private func script(_ line: String) -> ProgramRun {
     var run = ProgramRun(shell: line, environment: environment)
     run.workingDirectory = path
-    run.timeLimit = 60
     return run
   }
 

@@ -44,7 +44,6 @@ struct TimelockFixture: CommandHome {
   func run(_ words: [String], bytes: [UInt8]) throws -> ProgramRun.Result {
     var run = home.program(words)
     run.input = bytes
-    run.timeLimit = 120
     return try run.result()
   }
 

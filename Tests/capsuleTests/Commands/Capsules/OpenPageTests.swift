@@ -90,7 +90,6 @@ import Testing
     run.program = "/usr/bin/env"
     run.arguments = ["python3", "-c", script, BuiltProgram.path].map { Array($0.utf8) }
     run.workingDirectory = home.path
-    run.timeLimit = 60
     let result = try run.result()
     expect(result.out, is: "\(end) []\n", "\(result.out)\(result.err)")
     try expect(home.text(of: "seen"), is: "1\n700\n")

@@ -52,11 +52,10 @@ import Testing
 
   @Test func `a program that does not heed the signal which ends the command ends with it`() throws
   {
-    var run = home.program([
+    let run = home.program([
       "draft", "message", "Ring", "--with",
       "trap '' TERM; echo $$ > \"$HOME/group\"; kill -TERM $PPID; sleep 63",
     ])
-    run.timeLimit = 60
     try expect(run.result().end, is: .signalled(SIGTERM))
     try expectNobody(in: "group")
   }
