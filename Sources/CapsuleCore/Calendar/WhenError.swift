@@ -47,6 +47,8 @@ public struct WhenError: Error, Hashable, Sendable {
     case yearOutOfRange
     /// The machine has no zone of this name.
     case unknownZone
+    /// There is no such zone, because the machine has none.
+    case noZones
     /// The zone's file on this machine is damaged.
     case damagedZone(TZifProblem)
     /// The date named is another day of the week.
@@ -144,6 +146,7 @@ extension WhenError: CustomStringConvertible {
     case .badOffset: "invalid UTC offset '\(word)'"
     case .yearOutOfRange: "the year must be from 0001 to 9999 (UTC)"
     case .unknownZone: "unknown time zone '\(word)'"
+    case .noZones: "unknown time zone '\(word)': this machine has no time zones"
     case .damagedZone: "the system's file of the time zone '\(word)' is damaged"
     case .wrongWeekday(let date): "\(date.shortText) is a \(date.weekday.name)"
     case .offsetMismatch(let actual):

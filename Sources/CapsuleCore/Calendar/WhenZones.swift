@@ -162,7 +162,8 @@ extension WhenReader {
       let isZone =
         token.utf8.contains(UInt8(ascii: "/")) || !similar.isEmpty || token == token.uppercased()
       return scanner.error(
-        isZone && later.isEmpty ? .unknownZone : .unexpected, in: range,
+        !isZone || !later.isEmpty
+          ? .unexpected : parser.zones.isEmpty ? .noZones : .unknownZone, in: range,
         suggestions: later + similar.map { scanner.replacing(range, with: $0) }
           + scanner.replacing(range, nearest: ["ago", "from now", "noon", "midnight"]))
     case .badName:

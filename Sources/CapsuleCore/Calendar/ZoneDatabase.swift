@@ -26,6 +26,11 @@ package struct ZoneDatabase: Sendable {
     self.read = read
   }
 
+  /// Whether the machine has no zones at all, as a container without the package tzdata.
+  package var isEmpty: Bool {
+    ["Etc/UTC", "UTC", "Europe/Paris", "tzdata.zi", "zone.tab"].allSatisfy { read($0) == nil }
+  }
+
   /// Finds the rules of a zone, whatever the case of its name.
   package func rules(named name: String) throws(ZoneError) -> ZoneRules {
     if let rules = try knownRules(named: name, listed: catalogName) { return rules }

@@ -332,6 +332,7 @@ extension WhenError {
     case .ambiguous: offers.map { "write \($0)" } ?? understood
     case .leapSecond: "write :59, or the next minute"
     case .badOffset: suggested ?? "write the offset as +02:00"
+    case .noZones: "install the time zones: the package tzdata"
     case .missingUnit: suggested ?? "write days, months or another unit"
     case .fraction: suggested ?? "use a smaller unit"
     case .negative: suggested ?? "for a time before now, write '3 days ago'"

@@ -100,6 +100,20 @@ import Testing
     expect(Self.resolve(nil, utc).warning == nil)
   }
 
+  @Test func `a machine without time zones is known, and dates say so`() {
+    let none = ZoneDatabase { _ in nil }
+    expect(none.isEmpty)
+    expect(!TimeFixtures.zones.isEmpty)
+    for (zones, kind) in [(none, WhenError.Kind.noZones), (TimeFixtures.zones, .unknownZone)] {
+      let parser = WhenParser(
+        now: Instant(seconds: 0), zone: .utc, zones: zones, defaultTime: .midnight)
+      let error = expect(throws: WhenError.self) {
+        try parser.parse("2030-01-01 10:00 Europe/Nowhere")
+      }
+      expect(error?.kind, is: kind)
+    }
+  }
+
   @Test func `TZ with the path of a file is that file`() throws {
     let files = ["/opt/tokyo": try Self.file("Asia/Tokyo", link: nil)]
     expect(Self.resolve("/opt/tokyo", others: files).label, is: "Asia/Tokyo")

@@ -75,7 +75,8 @@ extension Store {
     let now = now
     let rules: ZoneRules
     do { rules = try self.rules(zone) } catch {
-      throw WhenError(kind: .unknownZone, position: 0, word: zone, suggesting: [])
+      throw WhenError(
+        kind: zones.isEmpty ? .noZones : .unknownZone, position: 0, word: zone, suggesting: [])
     }
     let minutes = ((try? settings.read())?.settings ?? StoreSettings()).timeOfDayMinutes
     let time = CivilTime(hour: minutes / 60, minute: minutes % 60, second: 0)
