@@ -29,6 +29,8 @@ struct Host: Sendable {
   var workingDirectory: @Sendable () -> [UInt8]?
   /// The user's home by the system's database.
   var accountHome: @Sendable () -> [UInt8]?
+  /// The name of a user by the system's database.
+  var accountName: @Sendable (UInt32) -> [UInt8]? = ThisProcess.accountName
   /// The number of the user whose rights the program has.
   var user: @Sendable () -> UInt32
   var random: RandomSource

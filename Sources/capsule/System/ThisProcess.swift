@@ -70,13 +70,30 @@ enum ThisProcess {
   }
 
   private static func passwordFileHome() -> [UInt8]? {
+    guard let fields = passwordFields(of: getuid()), fields[5].first == UInt8(ascii: "/") else {
+      return nil
+    }
+    return fields[5]
+  }
+
+  /// Returns the name of a user by `/etc/passwd` or the system's own database.
+  @Sendable static func accountName(of user: UInt32) -> [UInt8]? {
+    if let fields = passwordFields(of: user) { return fields[0] }
+    #if canImport(Darwin)
+      guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return nil }
+      return Array(String(cString: name).utf8)
+    #else
+      return nil
+    #endif
+  }
+
+  /// Returns the fields of a user's line in `/etc/passwd`, at least six.
+  private static func passwordFields(of user: UInt32) -> [[UInt8]]? {
     guard let content = Descriptor.contents(ofFile: "/etc/passwd") else { return nil }
-    let user = Array(String(getuid()).utf8)
+    let user = Array(String(user).utf8)
     for line in content.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-      if fields.count >= 6, Array(fields[2]) == user, fields[5].first == UInt8(ascii: "/") {
-        return Array(fields[5])
-      }
+      if fields.count >= 6, Array(fields[2]) == user { return fields.map { Array($0) } }
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePlatform
 
 /// The values of the options that every command has.
 struct RunOptions: Sendable {
@@ -44,16 +45,20 @@ final class Console {
   /// The user's zone, for the times in messages.
   private let zone: () -> ZoneRules
   private let store: () -> FilePath?
+  /// Returns the way out of a refusal for lack of permission.
+  private let permissions: (FileRefusal) -> String?
 
   init(
     host: Host, options: RunOptions, environment: EnvironmentVariables,
-    zone: @escaping () -> ZoneRules, store: @escaping () -> FilePath?
+    zone: @escaping () -> ZoneRules, store: @escaping () -> FilePath?,
+    permissions: @escaping (FileRefusal) -> String?
   ) {
     self.host = host
     self.options = options
     self.environment = environment
     self.zone = zone
     self.store = store
+    self.permissions = permissions
     out = Self.output(host.output, options, environment)
     err = Self.output(host.errorOutput, options, environment)
   }
@@ -102,19 +107,23 @@ final class Console {
 
   /// Warns of something odd about the machine's zone.
   func warning(_ warning: LocalZoneWarning) {
+    let name = "set TZ to a name such as Europe/Paris"
+    let package = "install the time zones: the package tzdata"
+    let isWithoutZones = host.zones.isEmpty
     switch warning {
     case .unresolvedTZ(let value, let used):
       self.warning(
-        "TZ is set to the unknown time zone '\(value)', so \(used) is used",
-        hint: "set TZ to a name such as Europe/Paris")
+        isWithoutZones
+          ? "this machine has no time zones, so \(used) is used in place of '\(value)' (TZ)"
+          : "TZ is set to the unknown time zone '\(value)', so \(used) is used",
+        hint: isWithoutZones ? package : name)
     case .danglingLocaltime(let target):
       self.warning(
         "/etc/localtime links to '\(target)', which does not exist, so UTC is used",
-        hint: "install the time zones (tzdata), or set TZ to a name such as Europe/Paris")
+        hint: isWithoutZones ? package : "\(package); or \(name)")
     case .damagedLocaltime:
       self.warning(
-        "/etc/localtime cannot be read, so UTC is used",
-        hint: "set TZ to a name such as Europe/Paris")
+        "/etc/localtime cannot be read, so UTC is used", hint: isWithoutZones ? package : name)
     }
   }
 
@@ -144,14 +153,21 @@ final class Console {
     return failure.kind.exitCode
   }
 
-  /// The way out where something else stands in the place of a file of the store.
+  /// The way out where permission is lacking, or something else stands in the place of a file of the store.
   private func wayOut(of fault: Fault) -> String? {
+    if let file = fault.file, let hint = permissions(file) { return hint }
     guard let file = fault.file, file.isOfKind, let store = store(),
       file.path.text.hasPrefix(store.text + "/")
     else { return nil }
     return
       "move away what is there, such as a link, which a store does not follow; then: "
       + "capsule repair"
+  }
+
+  /// The way to read what permission was lacking for.
+  func permissionHint(_ finding: Finding) -> String? {
+    guard finding.isDenied, let path = finding.path else { return nil }
+    return permissions(FileRefusal(.open, FilePath(path), code: EACCES))
   }
 
   /// A hint as it is printed: its commands act on the store that `--store` named.

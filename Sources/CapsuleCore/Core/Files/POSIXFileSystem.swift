@@ -110,6 +110,8 @@ extension POSIXFileSystem {
       if case .createExclusive = access, status.mode & 0o777 != mode & 0o777 {
         try protect(file, mode: UInt32(mode))
       }
+      // An empty file may be a new one.
+      if access.mayCreate, status.size == 0 { giveToOwner(of: path.parent, file) }
     } catch {
       try? close(file)
       if case .createExclusive = access { try? unlink(path) }
@@ -135,7 +137,32 @@ extension POSIXFileSystem {
   }
 }
 
+extension POSIXFileSystem {
+  /// Gives what root has made to the owner of the directory that it is in. After one run with sudo, the directories
+  /// of a user have nothing that only root can change. It is a courtesy: where the system refuses, root keeps it.
+  private func giveToOwner(of directory: FilePath, _ file: FileDescriptor) {
+    guard geteuid() == 0 else { return }
+    var parent = stat()
+    var made = stat()
+    guard (try? directory.calling(.status) { stat($0, &parent) }) != nil, parent.st_uid != 0,
+      fstat(file.number, &made) == 0, made.st_uid == 0
+    else { return }
+    // A file with a second name may be one that root keeps elsewhere.
+    let isDirectory = made.st_mode & S_IFMT == S_IFDIR
+    guard isDirectory || made.st_nlink == 1 else { return }
+    _ = fchown(file.number, parent.st_uid, parent.st_gid)
+  }
+}
+
 extension FileAccess {
+  /// Whether it makes a file where there is none.
+  fileprivate var mayCreate: Bool {
+    switch self {
+    case .createExclusive, .append, .readWriteCreate: true
+    default: false
+    }
+  }
+
   /// Whether what was opened is of a kind that this access asks for.
   package func admits(_ kind: FileKind) -> Bool {
     switch self {
@@ -262,6 +289,10 @@ extension POSIXFileSystem {
 
   package func createDirectory(_ path: FilePath, mode: UInt32) throws(Fault) {
     try path.calling(.createDirectory) { mkdir($0, mode_t(mode)) }
+    if geteuid() == 0, let file = try? open(path, .directory) {
+      giveToOwner(of: path.parent, file)
+      try? close(file)
+    }
     // A umask may have taken bits away; a file system without modes may refuse them back.
     let made = try status(path)
     guard made.kind == .directory, made.mode & 0o777 != mode & 0o777 else { return }

@@ -17,7 +17,11 @@ final class Session {
 
   private(set) lazy var console = Console(
     host: host, options: options, environment: environment,
-    zone: { [unowned self] in zone }, store: { [unowned self] in places.store })
+    zone: { [unowned self] in zone }, store: { [unowned self] in places.store },
+    permissions: { [unowned self] in
+      let own = [places.store, places.state, places.cache, places.configuration]
+      return PermissionHint(host, own: own.compactMap(\.self)).text(for: $0)
+    })
 
   /// The time of the run; the clock is read once, when it is first asked for.
   private(set) lazy var now = currentTime
