@@ -64,11 +64,12 @@ enum BackupCommand {
         "shared": report.filesShared.json,
         "removed": report.removed.json,
         "generations": report.generations.json,
-        "problems": report.problems.filter(\.isDamage).map { $0.words(session) }.json,
+        "problems": report.problems.filter { $0.isDamage || $0.isDenied }
+          .map { $0.words(session) }.json,
         "awaited": awaited.count.json,
       ], ending: report.isSound ? .ok : .damaged
     ) { out in
-      for problem in report.problems where problem.isDamage {
+      for problem in report.problems where problem.isDamage || problem.isDenied {
         out.line("\("damaged", .boldRed)  \(problem.words(session))")
       }
       for problem in awaited { out.line("\("note", .yellow)     \(problem.words(session))") }

@@ -207,6 +207,9 @@ struct CheckRun: AnnouncementSink {
     run = try AnnouncementRun(
       store, through: now, now: session.now, calendar: calendar, zone: session.localZone.label,
       silence: silence)
+    if !run.away.isEmpty, store.memory.noteAway(session.now) {
+      session.records.warn(ofAway: run.away)
+    }
   }
 
   /// Prints what would be announced, and keeps nothing.

@@ -325,8 +325,10 @@ struct StatusReport {
       gaps.failures.first.map { Fault($0) }
       ?? Fault(
         .partial,
-        gaps.problems == [.unreadable]
-          ? "some records cannot be read" : "some records are damaged",
+        gaps.problems.isEmpty
+          ? "some records are only in iCloud, not on this machine"
+          : gaps.problems == [.unreadable]
+            ? "some records cannot be read" : "some records are damaged",
         hint: "list the damage: capsule verify")
     remark = "; \(failure.description)"
     details += [failure.description, failure.hint].compactMap(\.self)

@@ -22,7 +22,8 @@ enum VerifyCommand {
       - every lock with its record, as far as possible without your keys: the recipient, the unlock time, the \
       round and the number of escrow keys
 
-      It opens no capsule. It reports damaged and missing data and then exits with status 7.
+      It opens no capsule. It reports damaged and missing data and then exits with status 7. Files that you have \
+      no permission to read are not damage: it exits with status 10 and says who owns them.
 
       `--budget` lets cron verify a large store in parts, one on each run.
 
@@ -46,7 +47,7 @@ enum VerifyCommand {
       Example("capsule verify", "Verify the whole store"),
       Example("capsule verify --budget '1 minute'", "Verify a part of a large store, from cron"),
     ],
-    exitCodes: [.notFound, .key, .damaged, .version],
+    exitCodes: [.notFound, .key, .damaged, .io, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
@@ -108,13 +109,15 @@ enum VerifyCommand {
         "problems": report.problems.map { $0.members(session) }.json,
         "isWhole": (!isPart).json, "goesOn": (report.next != nil).json,
         "unprovenLocks": report.unprovenLocks.json,
-      ], ending: report.isSound ? .ok : onlyNewer ? .version : .damaged
+      ], ending: report.isSound ? .ok : onlyNewer ? .version : damage.isEmpty ? .io : .damaged
     ) { out in
       for problem in report.problems {
         out.line(
-          problem.isDamage
-            ? "\(problem.label, .boldRed)  \(problem.words(session))"
-            : "\("note", .yellow)     \(problem.words(session))"
+          problem.isDenied
+            ? "\("unread", .yellow)   \(problem.words(session))"
+            : problem.isDamage
+              ? "\(problem.label, .boldRed)  \(problem.words(session))"
+              : "\("note", .yellow)     \(problem.words(session))"
         )
       }
     }
@@ -124,7 +127,10 @@ enum VerifyCommand {
         + String.counting(report.blobs, "content file")
       out.line(
         report.isSound
-          ? "OK: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
+          ? "OK: \(counts)."
+          : damage.isEmpty
+            ? "Not everything could be verified: \(counts)."
+            : "\(damage.count) damaged or missing, of \(counts).")
       if isPart {
         out.line(
           report.next == nil
@@ -137,6 +143,18 @@ enum VerifyCommand {
         : "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: the store is protected. To verify them too, use --passphrase-file or 'capsule store remember'."
     )
     .noting(damage.contains(where: \.mayBeMended) ? "Fix the damage: capsule repair" : nil)
+    .noting(permissionNote(report, session).map { StyledText($0) })
+  }
+}
+
+extension VerifyCommand {
+  /// The way to read what permission was lacking for.
+  fileprivate static func permissionNote(_ report: Verification, _ session: Session) -> String? {
+    let denied = report.problems.filter(\.isDenied)
+    guard let first = denied.first else { return nil }
+    let count = String.counting(denied.count, "file or directory", "files or directories")
+    return "\(count) could not be read for lack of permission, which is not damage"
+      + (session.console.permissionHint(first).map { ": \($0)" } ?? ".")
   }
 }
 
@@ -174,6 +192,7 @@ extension Finding {
     case .missing: "\(more) is missing"
     case .awaited:
       "\(more) is not here yet; it may arrive from another device; otherwise restore it from the journal: capsule repair"
+    case .away: "\(file): the \(owner) is only in iCloud, or a file of it; download it in Finder"
     case .outdated: "\(file) is \(more)"
     case .journal where detail == .none:
       "\(file) lost some of its second copies, which were rewritten"

@@ -78,7 +78,8 @@ import Testing
       case .record, .unreadable, .blob, .lock, .outdated, .clearIdentity, .otherSize:
         problem.path == path
       case .missing, .awaited, .noJournal, .weakFileSystem, .journal, .syncState, .untrusted: false
-      case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers:
+      case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers,
+        .away:
         false
       }
     }

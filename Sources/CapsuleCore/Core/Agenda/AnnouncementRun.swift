@@ -9,6 +9,8 @@ package struct AnnouncementRun {
   private let now: Instant
   private var check: DueCheck
   private let silence: SilenceCheck?
+  /// The files that stand for records with dates that iCloud has taken off this machine.
+  package var away: [FilePath] { check.away }
 
   /// The most things that are handed over before they are marked: what a crash in between repeats.
   private static let batch = 256
@@ -223,6 +225,8 @@ package struct DueCheck {
   private let zone: String
   /// The time that is checked for.
   private let end: Instant
+  /// The files that stand for records with dates that iCloud has taken off this machine.
+  package let away: [FilePath]
   /// The index of each of ``DatedKinds/all``.
   private var indexes: [RecordIndex]
 
@@ -243,7 +247,9 @@ package struct DueCheck {
     self.calendar = calendar
     self.zone = zone
     self.end = end
-    indexes = DatedKinds.all.map { store.index.open($0.kind, now: now, look: Self.look) }
+    var indexes = DatedKinds.all.map { store.index.open($0.kind, now: now, look: Self.look) }
+    away = indexes.indices.flatMap { indexes[$0].away() }
+    self.indexes = indexes
   }
 
   /// Returns whether the last check left nothing, and since then nothing changed and nothing became

@@ -78,11 +78,15 @@ package final class TimelineGaps {
   package private(set) var failures: [Fault] = []
   package private(set) var problems: Set<IndexProblem> = []
 
-  package var isEmpty: Bool { failures.isEmpty && problems.isEmpty }
+  /// The files that stand for records that iCloud has taken off this machine.
+  package private(set) var away: [FilePath] = []
+
+  package var isEmpty: Bool { failures.isEmpty && problems.isEmpty && away.isEmpty }
 
   fileprivate func note(_ index: inout RecordIndex) {
     failures += index.failures
     problems.formUnion(index.problems().map(\.problem))
+    away += index.away()
   }
 }
 

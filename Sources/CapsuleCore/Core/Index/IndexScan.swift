@@ -160,7 +160,9 @@ struct IndexScan: Sendable {
         },
         { name, status in
           guard let id = RecordID(fileName: name), id.shard == task.shard else {
-            if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
+            if name.first != UInt8(ascii: ".") || AwayName.record(name) != nil {
+              outcome.strays.append(Array(name))
+            }
             return
           }
           let position = known.position(of: id)

@@ -305,9 +305,18 @@ extension RecordIndex {
   }
 
   /// Returns the files among the records that are none, such as a synchroniser's conflict copies,
-  /// by path; names that begin with a dot are left out.
-  package mutating func strays() -> [FilePath] {
+  /// by path; of the names that begin with a dot only those of records that are away.
+  package mutating func strays() -> [FilePath] { others().filter { !$0.isAwayRecord } }
+
+  /// Returns the files that stand for records that iCloud has taken off this machine.
+  package mutating func away() -> [FilePath] { others().filter(\.isAwayRecord) }
+
+  private mutating func others() -> [FilePath] {
     content.strays.flatMap { number, names in names.map { path(number, $0) } }
       .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
+}
+
+extension FilePath {
+  fileprivate var isAwayRecord: Bool { AwayName.record(lastComponent) != nil }
 }

@@ -20,7 +20,7 @@ package struct BackupReport: Hashable, Sendable {
   package init() {}
 
   /// Whether every byte of the generation is what was written.
-  package var isSound: Bool { !problems.contains(where: \.isDamage) }
+  package var isSound: Bool { !problems.contains { $0.isDamage || $0.isDenied } }
 }
 
 /// Why a backup was not made.

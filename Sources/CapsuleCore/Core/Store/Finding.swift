@@ -1,3 +1,5 @@
+import CapsulePlatform
+
 /// One thing that is not as it should be in a store.
 public struct Finding: Hashable, Sendable {
   /// The kind of problem; the names are those of JSON output.
@@ -36,6 +38,8 @@ public struct Finding: Hashable, Sendable {
     /// A record that only another machine's journal names, or a newer version of one: a synchroniser may
     /// bring it yet.
     case awaited
+    /// A record or a blob that iCloud has taken off this machine: nothing is known of it until it is back.
+    case away
     /// A record is of an earlier revision than the one that this machine's journal names.
     case outdated
     /// A part of a log of the journal is not what was written, and second copies are lost; or the log cannot
@@ -102,14 +106,21 @@ public struct Finding: Hashable, Sendable {
   public var path: String? { file?.text }
 
   private var weight: Weight {
-    switch kind {
+    if isDenied { return .note }
+    return switch kind {
     case .header, .identity, .settings, .record, .missing, .outdated: .mendable
     case .unreadable, .blob, .otherSize, .lock, .untrusted: .damage
-    case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .awaited,
+    case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .awaited, .away,
       .journal,
       .noJournal, .syncState, .clearIdentity, .openToOthers, .weakFileSystem:
       .note
     }
+  }
+
+  /// Whether it could not be looked at for lack of permission: nothing is known of it.
+  public var isDenied: Bool {
+    guard case .refused(let code) = detail else { return false }
+    return code == EACCES || code == EPERM
   }
 
   /// Whether data is affected; the others are only to be known.

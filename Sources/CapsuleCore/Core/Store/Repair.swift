@@ -205,7 +205,9 @@ struct Repair {
     case (.lock, let record?, _, _) where settled.contains(record.id): break
     default:
       // Of whom the store trusts only its owner knows.
-      if problem.isDamage || problem.kind == .journal { actions.append(.cannotMend(problem)) }
+      if problem.isDamage || problem.isDenied || problem.kind == .journal {
+        actions.append(.cannotMend(problem))
+      }
     }
   }
 

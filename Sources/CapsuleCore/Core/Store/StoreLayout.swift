@@ -95,6 +95,29 @@ package enum RecordFileName: Hashable, Sendable {
   }
 }
 
+/// The name of a file that stands for one that iCloud has taken off this machine: `.NAME.icloud`.
+package enum AwayName {
+  /// Returns the name of the file that is away; `nil` for the name of any other file.
+  package static func original(of name: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+    let suffix = ".icloud".utf8
+    guard name.first == UInt8(ascii: "."), name.count > suffix.count + 1,
+      name.suffix(suffix.count).elementsEqual(suffix)
+    else { return nil }
+    return Array(name.dropFirst().dropLast(suffix.count))
+  }
+
+  /// Returns the record that is away; `nil` where the name stands for none.
+  package static func record(_ name: some BidirectionalCollection<UInt8>) -> RecordID? {
+    original(of: name).flatMap { RecordID(fileName: $0) }
+  }
+
+  /// Returns the name that stands for a file.
+  static func placeholder(of path: FilePath) -> FilePath {
+    path.parent.appending(
+      bytes: [UInt8(ascii: ".")] + path.lastComponent + Array(".icloud".utf8))
+  }
+}
+
 /// The directories of the records, and `tmp/`.
 package struct StoreFolders: StoreSubject {
   package let store: Store

@@ -118,7 +118,7 @@ package struct StoreMemory: StoreSubject {
   /// The names of what is remembered.
   enum Name: String, CaseIterable {
     /// Of all directories of the store.
-    case seen, warned, checked, places, absent
+    case seen, warned, away, checked, places, absent
     /// Of one directory.
     case verified
     case backedUp = "backed-up"
@@ -186,7 +186,7 @@ package struct StoreMemory: StoreSubject {
   /// The name in a line; an earlier program had a file of this name in the place of the line.
   private func text(_ name: Name) -> String {
     switch name {
-    case .seen, .warned, .checked, .places, .absent: name.rawValue
+    case .seen, .warned, .away, .checked, .places, .absent: name.rawValue
     case .verified, .backedUp, .reminded, .missed: "\(name.rawValue)-\(store.place.inode)"
     }
   }
@@ -259,9 +259,14 @@ extension StoreMemory {
   /// Keeps that a warning is given now.
   ///
   /// - Returns: `false` where one was given within a day.
-  package func noteWarning(_ now: Instant) -> Bool {
-    if let last = time(.warned), (0..<86_400).contains(now.seconds(since: last)) { return false }
-    keep(.warned, .integer(now.seconds))
+  package func noteWarning(_ now: Instant) -> Bool { note(.warned, now) }
+
+  /// Keeps that `check` reports records that are away now; as ``noteWarning(_:)``.
+  package func noteAway(_ now: Instant) -> Bool { note(.away, now) }
+
+  private func note(_ name: Name, _ now: Instant) -> Bool {
+    if let last = time(name), (0..<86_400).contains(now.seconds(since: last)) { return false }
+    keep(name, .integer(now.seconds))
     return true
   }
 }

@@ -281,6 +281,11 @@ package struct BlobReferences {
     for entry in entries {
       let file = path.appending(bytes: entry.name)
       if BystanderName.contains(entry.name) { continue }
+      // What it names is not known until it is back.
+      if AwayName.record(entry.name) != nil {
+        directory.unreadable.append(file)
+        continue
+      }
       guard isRecord(entry.name) else {
         directory.foreign.append(file)
         continue

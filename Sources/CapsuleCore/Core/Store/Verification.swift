@@ -15,7 +15,7 @@ public struct Verification: Hashable, Sendable {
   package init() {}
 
   /// Whether every byte that was looked at is what it was.
-  public var isSound: Bool { !problems.contains(where: \.isDamage) }
+  public var isSound: Bool { !problems.contains { $0.isDamage || $0.isDenied } }
 }
 
 /// A record that was found, live or in the trash.
@@ -251,7 +251,10 @@ extension StoreCare {
       last.round = LastVerification.Round(began: began, next: next)
     } else {
       last.round = nil
-      last.whole = LastVerification.Whole(began: began, ended: now)
+      // What could not be read for lack of permission was not verified.
+      if !report.problems.contains(where: \.isDenied) {
+        last.whole = LastVerification.Whole(began: began, ended: now)
+      }
     }
     last.keep(for: store)
   }

@@ -242,7 +242,7 @@ extension Verifier {
   /// Damage, and a log: another process may be about to write its last frame. So may a version have been
   /// dropped meanwhile.
   private func isLookedAtAgain(_ problem: Finding) -> Bool {
-    problem.isDamage || problem.kind == .versionBlob
+    problem.isDamage || problem.isDenied || problem.kind == .versionBlob
       || problem.kind == .journal && problem.detail == .none
   }
 

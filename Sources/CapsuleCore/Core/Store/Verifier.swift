@@ -13,6 +13,8 @@ struct Verifier {
   var unwritten: [RecordID: PresentRecord] = [:]
   /// The records among those that this machine's journal had, or should have had.
   var lost: Set<RecordID> = []
+  /// The records that iCloud has taken off this machine.
+  var away: Set<RecordID> = []
   /// The shards whose records were compared with the journals.
   var compared: Set<UInt8> = []
 
@@ -132,7 +134,9 @@ struct Verifier {
         examine(reading, &present)
         if let capsule = CapsuleReading(reading) { capsules.append(capsule) }
         for reference in reading.references
-        where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
+        where isGone(layout.record(reference.kind, reference.id))
+          && !isAway(layout.record(reference.kind, reference.id))
+        {
           note(
             Finding(
               .missingReference, reading.reference, at: reading.path, .reference(reference)),
@@ -167,6 +171,9 @@ struct Verifier {
       let path = directory.appending(bytes: entry.name)
       if case .record(let id) = RecordFileName(entry.name, shard: shard) {
         places.append(RecordReading.Place(kind: kind, id: id, path: path))
+      } else if let id = AwayName.record(entry.name) {
+        away.insert(id)
+        note(Finding(.away, RecordReference(kind, id), at: path), in: Section(kind))
       } else {
         note(Finding(.foreign, at: path), in: Section(kind))
       }
@@ -192,13 +199,26 @@ struct Verifier {
     for name in reading.blobs where named[name] == nil {
       named[name] = BlobOwner(record: reading.reference, path: path)
       // Whether it is really missing is looked at again at the end.
-      if (try? files.status(layout.blob(name))) == nil {
+      if isGone(layout.blob(name)) {
         note(
-          Finding(.blob, reading.reference, at: layout.blob(name), .blob(name, .missing)),
+          isAway(layout.blob(name))
+            ? Finding(.away, reading.reference, at: AwayName.placeholder(of: layout.blob(name)))
+            : Finding(.blob, reading.reference, at: layout.blob(name), .blob(name, .missing)),
           in: .blobs)
       }
     }
     for problem in reading.otherSizes(in: store, &otherSizes) { note(problem, in: Section(kind)) }
+  }
+
+  /// Whether there is no file. A refusal says nothing about that.
+  private func isGone(_ path: FilePath) -> Bool {
+    do throws(Fault) { _ = try files.status(path) } catch { return error.errno != EACCES }
+    return false
+  }
+
+  /// Whether iCloud has taken a file off this machine.
+  private func isAway(_ path: FilePath) -> Bool {
+    (try? files.status(AwayName.placeholder(of: path))) != nil
   }
 
   private func notePresent(
@@ -243,7 +263,8 @@ struct Verifier {
     _ present: [RecordID: PresentRecord], with known: [RecordID: JournalRoster.Known],
     _ shard: UInt8
   ) {
-    for (id, record) in known where (present[id]?.revision ?? .min) < record.revision {
+    for (id, record) in known
+    where (present[id]?.revision ?? .min) < record.revision && !away.contains(id) {
       lacking[id] = record
       older[id] = present[id]
     }
@@ -273,7 +294,7 @@ struct Verifier {
       namedByVersion[name] = record
       let path = layout.blob(name)
       guard let found = present[record.id], reference.revision <= found.revision,
-        (try? files.status(path)) == nil
+        isGone(path), !isAway(path)
       else { continue }
       note(
         Finding(.versionBlob, record, at: path, .blob(name, .missing)), in: .blobs)
@@ -313,6 +334,10 @@ struct Verifier {
       }
       for entry in entries(of: directory, .blobs) {
         let path = directory.appending(bytes: entry.name)
+        // Its record was said to need it, where one does.
+        if AwayName.original(of: entry.name).flatMap({ BlobName(digits: $0[...]) }) != nil {
+          continue
+        }
         guard let name = BlobName(digits: entry.name[...]), layout.blob(name) == path else {
           note(Finding(.foreign, at: path), in: .blobs)
           continue

@@ -137,8 +137,21 @@ struct Records {
         hint: "move it away if it is a conflict copy of a sync program",
         details: ["path": stray.text.json])
     }
+    let away = index.away()
+    warn(ofAway: away)
     let problems = remarks.areOfListedOnly ? [] : index.problems().map(\.problem)
-    return warn(of: problems, remarks.noun) || !index.failures.isEmpty
+    return warn(of: problems, remarks.noun) || !index.failures.isEmpty || !away.isEmpty
+  }
+
+  /// Warns of records that iCloud has taken off this machine: they are in no answer.
+  func warn(ofAway away: [FilePath]) {
+    guard let first = away.first else { return }
+    session.console.warning(
+      away.count == 1
+        ? "a record is only in iCloud, not on this machine: '\(first.text)'"
+        : "\(away.count) records are only in iCloud, not on this machine, such as '\(first.text)'",
+      hint: "download the folder of the store in Finder, and keep it downloaded",
+      details: ["paths": away.map(\.text).json])
   }
 
   /// Warns where some records have a problem: they are not what was written, or the system does not let
@@ -169,6 +182,7 @@ struct Records {
   func warn(of gaps: TimelineGaps?) -> Bool {
     guard let gaps, !gaps.isEmpty else { return false }
     for failure in gaps.failures { session.console.report(failure) }
+    warn(ofAway: gaps.away)
     _ = warn(of: gaps.problems, "records")
     return true
   }
