@@ -289,6 +289,10 @@ enum ShareOptions {
     ) {
       file throws(Fault) in try files.readAll(file, limit: Share.mostTextBytes)
     }
+    if let text = ByteOrderMark.utf8(bytes) {
+      wipe(&bytes)
+      bytes = text
+    }
     let subject = path.inputSubject
     let marks = ["age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE-----"]
     if marks.contains(where: { bytes.starts(with: $0.utf8) }) {

@@ -23,6 +23,7 @@ package struct AgeReader {
     case .armor: isArmor = true
     case .automatic:
       do {
+        try source.passOverMark()
         isArmor = try source.peek().map { Armor.isExpected(firstByte: $0) } ?? false
       } catch {
         throw AgeFailure(reading: error)
@@ -222,5 +223,38 @@ package struct LimitedSink: ByteSink {
   package mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
+  }
+}
+
+extension BufferedSource {
+  /// Passes over the byte order mark that editors of Windows put before an armor; one in UTF-16 is narrowed to ASCII.
+  fileprivate mutating func passOverMark() throws {
+    let head = Array(try peek(3))
+    if head == [0xef, 0xbb, 0xbf] {
+      for _ in head { skip() }
+    } else if head.starts(with: [0xff, 0xfe]) || head.starts(with: [0xfe, 0xff]) {
+      for _ in 0..<2 { skip() }
+      self = BufferedSource(NarrowSource(source: self, isBig: head[0] == 0xfe))
+    }
+  }
+}
+
+/// The ASCII of a text in UTF-16, as an armor is; a `?` stands for all else, which no armor has.
+private struct NarrowSource: ByteSource {
+  var source: BufferedSource
+  /// Whether the high byte of each unit comes first.
+  let isBig: Bool
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    var count = 0
+    while count < buffer.count {
+      let unit = Array(try source.peek(2))
+      guard unit.count == 2 else { break }
+      for _ in unit { source.skip() }
+      let (high, low) = isBig ? (unit[0], unit[1]) : (unit[1], unit[0])
+      buffer[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
+      count += 1
+    }
+    return count
   }
 }
