@@ -18,3 +18,17 @@ package enum ByteOrderMark {
     return result
   }
 }
+
+/// The encoding of a text that is not in UTF-8.
+package enum OldEncoding {
+  /// Returns its name, as far as the beginning of a file shows it; `nil` for UTF-8, and for what is no text.
+  package static func name(ofTextBeginningWith head: [UInt8]) -> String? {
+    if head.starts(with: [0xff, 0xfe]) || head.starts(with: [0xfe, 0xff]) { return "UTF-16" }
+    // The end of what was read may cut a letter.
+    let isUnicode = (0...min(3, head.count)).contains {
+      String(validating: head.dropLast($0), as: UTF8.self) != nil
+    }
+    let isText = head.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) }
+    return isUnicode || !isText ? nil : "Windows-1252"
+  }
+}

@@ -56,10 +56,36 @@ enum BequeathCommand {
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
+    let lack = mailObstacle(of: bequest, in: store, session)
     return BequestKind.kind.answer(bequest, in: store, session) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
       )
+    }
+    .noting(lack.map { StyledText($0) })
+  }
+
+  /// Returns why a capsule cannot go to its heir by mail as it is; `nil` where it can.
+  private static func mailObstacle(
+    of bequest: Bequest, in store: Store, _ session: Session
+  ) -> String? {
+    guard bequest.subject.kind == .capsule,
+      let capsule = try? store.read(Capsule.self, bequest.subject.id).model
+    else { return nil }
+    let lock = capsule.lock.timelock?.inner ?? capsule.lock.kind
+    let bytes = capsule.contents.reduce(0) { $0 + ($1.blob == nil ? 0 : $1.sealedSize) }
+    let limit = (try? MailConfiguration(session).limit) ?? MailConfiguration.standardLimit
+    let reason: String? =
+      switch lock {
+      case .passphrase: "it needs a passphrase"
+      case .recipients: "it needs a key"
+      default:
+        bytes / 19 * 26 > limit
+          ? "it is larger than the limit of \(ByteSize.text(limit)) for a message" : nil
+      }
+    return reason.map {
+      "The capsule cannot be mailed as it is, because \($0). It can be delivered as a folder: "
+        + "capsule deliver --output DIR"
     }
   }
 

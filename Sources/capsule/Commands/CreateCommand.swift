@@ -134,7 +134,7 @@ enum CreateCommand {
     // Everything that can be refused is looked at before a store is made.
     var plan = try ContentPlan(invocation)
     let isEmpty = invocation[empty]
-    if isEmpty, !plan.isEmpty {
+    if isEmpty, !plan.isEmpty, !plan.isOnlyInput {
       throw Fault.usage(
         "'--empty' and contents cannot be given together", hint: "leave out one of the two")
     }
@@ -157,13 +157,14 @@ enum CreateCommand {
       defaultMinutes: settings.timeOfDayMinutes,
       pastHint: "create the capsule all the same: --allow-past")
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
+    plan.warnOfEncodings(session)
     let lock = try LockOptions.request(
       invocation, until: when.instant, in: known, settings, session)
     if !isEmpty { try offerEditor(&plan, session) }
     // A store that is there refuses before anything is written; one that is not is made when there is
     // something to put into it, so that a failed editor leaves none.
     let present = try session.stores.existingQuietly() == nil ? nil : session.stores.forChange()
-    let (sources, drafts, typed) = try plan.sources(session, in: present)
+    let (sources, drafts, typed) = try plan.sources(session, in: present, allowsEmpty: isEmpty)
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
@@ -274,6 +275,7 @@ enum AddCommand {
     let record = try session.records.one(Capsule.self, reference, in: store)
     try record.model.requireUnopened()
     let settings = session.stores.settings(of: store)
+    plan.warnOfEncodings(session)
     let (sources, drafts, typed) = try plan.sources(session, in: store)
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]

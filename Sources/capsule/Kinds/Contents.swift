@@ -133,6 +133,30 @@ struct ContentPlan {
     parts.append((.editor, nil))
   }
 
+  /// A program before the pipe that failed leaves nothing to seal.
+  private static let emptyInput = Fault(
+    .refused, "standard input is empty; nothing was sealed",
+    hint: "check the program before the pipe; or create an empty capsule: --empty")
+
+  /// Whether standard input is the only part.
+  var isOnlyInput: Bool { parts.count == 1 && parts[0].origin.isInput }
+
+  /// Warns of letters that are not in UTF-8: they are sealed as files, which no letter has in its text.
+  func warnOfEncodings(_ session: Session) {
+    for part in parts {
+      guard case .file(let path) = part.origin, path.isNamedAsText,
+        (try? session.host.files.statusFollowingLinks(path))?.kind == .regular,
+        let head = try? session.files.head(of: path, count: 1 << 16),
+        let encoding = OldEncoding.name(ofTextBeginningWith: head)
+      else { continue }
+      session.console.warning(
+        "'\(path.text)' is in \(encoding), not in UTF-8: it is sealed as a file, and its text is neither "
+          + "shown nor part of a letter",
+        hint: "convert it first: iconv -f \(encoding) -t UTF-8 \(path.text.shellWord)",
+        details: ["path": path.text.json])
+    }
+  }
+
   /// The files that are named, to be looked at before anything is made.
   var files: [ContentSource] {
     parts.compactMap { part in
@@ -142,11 +166,13 @@ struct ContentPlan {
 
   /// Makes the sources: what is written in the editor or recorded is made now.
   ///
-  /// - Parameter store: the store, where there is one yet.
+  /// - Parameters:
+  ///   - store: the store, where there is one yet.
+  ///   - allowsEmpty: whether standard input may have nothing.
   /// - Returns: the sources; the drafts, which are to be removed when all is sealed; and what a draft of the capsule
   ///   keeps of each, asked for when it was read.
   func sources(
-    _ session: Session, in store: Store?
+    _ session: Session, in store: Store?, allowsEmpty: Bool = false
   ) throws -> (
     sources: [ContentSource], drafts: [PrivateFile], typed: [() -> CapsuleDraft.Part?]
   ) {
@@ -165,6 +191,7 @@ struct ContentPlan {
           typed.append { .text(text, caption: caption) }
         case .input:
           let input = RememberingSource(try session.files.standardInput())
+          guard try allowsEmpty || !input.isEmpty() else { throw Self.emptyInput }
           sources.append(ContentSource(.stream(input, name: []), caption: caption))
           typed.append { input.text.map { .text($0, caption: caption) } }
         case .editor:
@@ -197,5 +224,14 @@ extension ContentPlan.Origin {
 
   fileprivate var isRecording: Bool {
     if case .recording = self { true } else { false }
+  }
+}
+
+extension FilePath {
+  /// Whether the name is that of a letter: without a suffix, or with one of plain text.
+  fileprivate var isNamedAsText: Bool {
+    let name = String(decoding: lastComponent.map(\.asciiLowercased), as: UTF8.self)
+    return !name.utf8.contains(UInt8(ascii: "."))
+      || [".txt", ".text", ".md"].contains { name.hasSuffix($0) }
   }
 }

@@ -178,15 +178,22 @@ struct EditorText {
         file throws(Fault) in
         try files.writeAll(file, Array(beginning.utf8))
       }
+      let clock = session.host.monotonicClock
+      let start = clock()
       let outcome = try run(editor, on: draft.path, session)
+      let isQuick = clock() - start < quickLimit
       return try read(
-        draft, after: outcome, of: editor, beginning: beginning, holdsWords: &holdsWords, session)
+        draft, after: outcome, of: editor, beginning: beginning, isQuick: isQuick,
+        holdsWords: &holdsWords, session)
     } catch {
       // The draft may hold words that are nowhere else.
       if holdsWords { draft.nameKept(session) } else { draft.remove() }
       throw error
     }
   }
+
+  /// The nanoseconds within which nobody writes: an editor that ends sooner left its window to another process.
+  private static let quickLimit: Int64 = 1_000_000_000
 
   private static func run(
     _ editor: String, on file: FilePath, _ session: Session
@@ -217,7 +224,7 @@ struct EditorText {
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
   private static func read(
     _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
-    holdsWords: inout Bool, _ session: Session
+    isQuick: Bool, holdsWords: inout Bool, _ session: Session
   ) throws -> EditorText {
     let interruption = interruption(outcome)
     let failed: any Error =
@@ -251,8 +258,14 @@ struct EditorText {
           .refused, "the editor '\(editor)' failed",
           hint: "finish the draft in another editor, then use it as a file")
     }
-    holdsWords = !isBlank
-    if isBlank { throw Fault(.refused, "the draft is empty; nothing was created", hint: nil) }
+    holdsWords = !isBlank || isQuick
+    if isBlank {
+      let ended = isQuick ? "the editor '\(editor)' ended at once, and " : ""
+      throw Fault(
+        .refused, "\(ended)the draft is empty; nothing was created",
+        hint: isQuick
+          ? "let the editor wait until you close the file, as in: VISUAL='code --wait'" : nil)
+    }
     return EditorText(text: text, draft: draft)
   }
 }

@@ -184,13 +184,34 @@ extension KeptDrafts {
 final class RememberingSource: ByteSource {
   private var source: any ByteSource
   private var bytes: [UInt8] = []
+  /// The bytes that were read to see whether there are any.
+  private var ahead: [UInt8] = []
   /// Whether it was more than is kept.
   private var isOver = false
 
   init(_ source: any ByteSource) { self.source = source }
 
+  /// Whether there is nothing to read: waits for the first bytes.
+  func isEmpty() throws -> Bool {
+    if ahead.isEmpty {
+      var source = source
+      ahead = try [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+        count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      self.source = source
+    }
+    return ahead.isEmpty
+  }
+
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    let count = try source.read(into: buffer)
+    let count: Int
+    if ahead.isEmpty {
+      count = try source.read(into: buffer)
+    } else {
+      count = min(ahead.count, buffer.count)
+      buffer.copyBytes(from: ahead[..<count])
+      ahead.removeFirst(count)
+    }
     if bytes.count + count > KeptDrafts.sizeLimit { isOver = true }
     if !isOver { bytes += buffer.prefix(count) }
     return count

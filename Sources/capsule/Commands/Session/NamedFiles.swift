@@ -42,6 +42,17 @@ final class NamedFiles {
     isInputTaken = true
   }
 
+  /// The first bytes of a file; links are followed.
+  func head(of path: FilePath, count: Int) throws(Fault) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    let files = host.files
+    let read = try files.withFile(path, .readFollowingLinks(streams: false)) {
+      file throws(Fault) in try files.read(file, at: 0, into: buffer)
+    }
+    return Array(buffer.prefix(read))
+  }
+
   /// The bytes of a file, or of standard input for `-`.
   ///
   /// - Parameter limit: the most bytes that are read; of a longer stream the rest stays unread, a
