@@ -13,14 +13,14 @@ struct Program {
   func run() -> ExitCode {
     let outcome: Parser.Outcome
     do {
-      outcome = try Parser(table).parse(host.arguments)
+      outcome = try Parser(table, asking: ask).parse(host.arguments)
     } catch {
       let options = RunOptions(guessedFrom: host.arguments)
       return end(Session(host: host, options: options)) { _ in throw error }
     }
     switch outcome {
     case .run(let command, let invocation):
-      return end(session(invocation, verb: command.name)) { session in
+      return end(session(invocation, of: command)) { session in
         if let typed = invocation.typedName {
           session.console.teach(command.name, insteadOf: typed)
         }
@@ -35,10 +35,24 @@ struct Program {
     }
   }
 
-  private func session(_ invocation: Invocation, verb: String = "") -> Session {
+  private func session(_ invocation: Invocation, of command: Command? = nil) -> Session {
     var options = RunOptions(invocation)
     options.isPlain = invocation[ListOptions.plain]
-    return Session(host: host, options: options, verb: verb)
+    return Session(
+      host: host, options: options, verb: command?.name ?? "",
+      isReading: command?.isReading ?? false)
+  }
+
+  /// Asks for an operand that the command line lacks, where somebody is at a terminal.
+  private func ask(
+    _ command: Command, _ operand: any ParameterDeclaration, _ invocation: Invocation
+  ) throws(Fault) -> [UInt8]? {
+    let session = session(invocation, of: command)
+    do {
+      return try MissingOperand(command: command, operand: operand, session: session).ask()
+    } catch {
+      throw Fault(error)
+    }
   }
 
   /// Runs, writes the answer or reports a failure, and checks that all that was written arrived.

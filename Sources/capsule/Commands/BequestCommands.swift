@@ -11,12 +11,15 @@ enum BequeathCommand {
   static let command = Command(
     "bequeath", summary: "Leave an item or a capsule to a person",
     discussion: """
-      Without an access rule the person may have it at once: the next `capsule deliver` hands it \
-      over. `--access-after` sets a date instead. `--access upon-passing` waits until somebody \
+      Without an access rule the command asks at a terminal. Elsewhere the person may have it at once: \
+      the next `capsule deliver` hands it over. `--access-after` sets a date instead. `--access upon-passing` waits until somebody \
       runs `capsule passing declare` after your death.
 
       A capsule that is still locked stays locked for the person too. Without `--to`, the command \
       lists the people at a terminal; choose one, or type a new name.
+
+      A capsule may go to several people. If an item goes to more people than there are pieces, the \
+      command warns, and so does `capsule deliver --dry-run`.
       """,
     operands: [subject], options: [to] + BequestOptions.options, outputs: .json,
     examples: [
@@ -37,26 +40,32 @@ enum BequeathCommand {
     let store = try session.stores.required(for: reference, among: kinds)
     let found = try session.records.find(reference, among: kinds, in: store)
     let subject = RecordReference(found.kind, found.id)
-    let rule = try BequestOptions.rule(invocation, session) ?? .immediate
+    var rule = try BequestOptions.rule(invocation, session)
     // What can be refused is looked at before anybody is asked, or added.
     let isWritten = invocation.has(BequestOptions.messageEdit)
     var message = isWritten ? nil : try BequestOptions.message(invocation, session, store)
     let person: RecordID
+    var newPerson: Beneficiary?
     if let name = invocation[to] {
       person = try beneficiary(name, store, session)
     } else {
-      person = try BeneficiaryChoice(session, store).ask(for: found.title)
+      (person, newPerson) = try BeneficiaryChoice(session, store).ask(for: found.title)
+    }
+    if rule == nil, session.ask.isInteractive, session.options.form == .text {
+      rule = try askRule(for: found.title, session)
     }
     var bequest = Bequest(
       header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
-      access: rule)
+      access: rule ?? .immediate)
     if let twin = store.relations.twin(of: bequest, now: session.now) {
       throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
     if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
+    if let newPerson { try store.insert(newPerson) }
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
     let lack = mailObstacle(of: bequest, in: store, session)
+    ScarceItems(in: store, session).warn(of: subject)
     return BequestKind.kind.answer(bequest, in: store, session) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
@@ -86,6 +95,23 @@ enum BequeathCommand {
     return reason.map {
       "The capsule cannot be mailed as it is, because \($0). It can be delivered as a folder: "
         + "capsule deliver --output DIR"
+    }
+  }
+
+  /// Asks when the person may have it.
+  private static func askRule(for title: String, _ session: Session) throws -> AccessRule {
+    try session.ask.until(
+      "When is '\(title)' handed over? [n]ow, upon [p]assing, or a date: ",
+      unanswered: .usage("no access rule given", hint: "choose one: --access RULE")
+    ) { answer in
+      switch answer.lowercased() {
+      case "n", "now", "immediate": return .immediate
+      case "p", "passing", "upon passing", "upon-passing": return .uponPassing
+      default:
+        let when = try session.dates.read(answer, option: BequestOptions.accessAfter.term)
+        session.console.note("From \(session.dates.echo(when))")
+        return .afterDate(when.instant)
+      }
     }
   }
 
@@ -142,7 +168,8 @@ struct BeneficiaryChoice {
   }
 
   /// - Parameter title: the title of the thing that somebody shall have.
-  func ask(for title: String) throws -> RecordID {
+  /// - Returns: the person, and their record where it is still to be added.
+  func ask(for title: String) throws -> (id: RecordID, new: Beneficiary?) {
     let unanswered = Fault.usage(
       "no person given", hint: "choose a person: --to NAME")
     guard session.ask.isPossible else { throw unanswered }
@@ -156,47 +183,82 @@ struct BeneficiaryChoice {
       people.isEmpty
       ? "Who will inherit '\(title)'? Name: "
       : "Who will inherit '\(title)'? Number or name: "
-    let answer = try text(question, unanswered)
-    guard !answer.isEmpty else { throw unanswered }
-    if let number = Int(answer) {
-      guard number > 0, number <= people.count else {
-        throw Fault.usage(
-          "invalid number \(number)", hint: "use a number from 1 to \(people.count)")
+    return try session.ask.until(question, unanswered: unanswered) { answer in
+      guard !answer.isEmpty else { throw unanswered }
+      if let number = Int(answer) {
+        guard number > 0, number <= people.count else {
+          throw Fault.usage(
+            "invalid number \(number)", hint: "use a number from 1 to \(people.count)")
+        }
+        return (people[number - 1].id, nil)
       }
-      return people[number - 1].id
+      if let known = try known(answer) { return (known, nil) }
+      let new = try add(answer, unanswered)
+      return (new.id, new)
     }
-    let key = NameKey(answer)
-    let named = people.filter { NameKey($0.name) == key }
-    if let only = named.first, named.count == 1 { return only.id }
-    guard named.isEmpty else {
-      throw Fault.severalRecords(
-        answer, named.map { FoundRecord(kind: .beneficiary, id: $0.id, title: $0.name) })
-    }
-    return try add(answer, unanswered)
   }
 
-  /// Makes a beneficiary on the spot.
-  private func add(_ name: String, _ unanswered: Fault) throws -> RecordID {
+  /// Finds a person by name, or by a part of it that only one has.
+  private func known(_ name: String) throws -> RecordID? {
+    do {
+      return try session.records.find(name, among: [.beneficiary], in: store).id
+    } catch let fault as Fault where fault.code == .noSuchRecord {
+      return nil
+    }
+  }
+
+  /// Makes the record of somebody who is not known yet.
+  private func add(_ name: String, _ unanswered: Fault) throws -> Beneficiary {
+    try RecordFault.check(name: name, of: .beneficiary)
     let isNew = try session.ask.isYes(
-      "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
+      "'\(name)' is not known yet. Add this person?", unanswered: unanswered, ended: .canceled())
     guard isNew else { throw Fault.canceled() }
-    let relationship = try text("Relationship (may stay empty): ", unanswered)
     var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
-    person.relationship = relationship
-    try store.insert(person)
-    return person.id
+    person.relationship = try session.ask.until(
+      "Relationship (may stay empty): ", unanswered: unanswered
+    ) { text in
+      guard text.utf8.count <= Beneficiary.nameLimit else {
+        throw Fault.usage(
+          "the answer has \(text.utf8.count) bytes; the limit is \(Beneficiary.nameLimit)")
+      }
+      return text
+    }
+    return person
+  }
+}
+
+/// Items of which fewer pieces are kept than people are to have one.
+struct ScarceItems {
+  private let store: Store
+  private let session: Session
+  /// The people of each item by the bequests that still wait.
+  private var heirs: [RecordID: Set<RecordID>] = [:]
+
+  init(in store: Store, _ session: Session) {
+    (self.store, self.session) = (store, session)
+    var index = store.index.open(.bequest, now: session.now)
+    index.forEach(.ascending) { entry in
+      if let brief = Brief<Bequest>(entry), !brief.isClosed, brief.record.subject.kind == .item {
+        heirs[brief.record.subject.id, default: []].insert(brief.record.beneficiary)
+      }
+      return true
+    }
   }
 
-  private func text(_ question: String, _ unanswered: Fault) throws -> String {
-    let answer = try session.ask.line(question, unanswered: unanswered)
-    guard let text = String(validating: answer, as: UTF8.self) else {
-      throw Fault.usage("the answer is not text in UTF-8")
-    }
-    guard text.utf8.count <= Beneficiary.nameLimit else {
-      throw Fault.usage(
-        "the answer has \(text.utf8.count) bytes; the limit is \(Beneficiary.nameLimit)")
-    }
-    return text.trimmed
+  /// Warns where a record is an item that more people are to have than there are pieces.
+  func warn(of subject: RecordReference) {
+    guard subject.kind == .item, let count = heirs[subject.id]?.count, count > 1,
+      let item = try? store.read(Item.self, subject.id).model, item.quantity < count
+    else { return }
+    session.console.warning(
+      "'\(item.name)' is left to \(count) people, and there "
+        + (item.quantity == 1 ? "is 1 piece" : "are \(item.quantity) pieces"),
+      hint: "see who inherits it: capsule item show \(item.id)", details: ["id": item.id.json])
+  }
+
+  /// Warns of all such items.
+  func warnOfAll() {
+    for id in heirs.keys.sorted() { warn(of: RecordReference(.item, id)) }
   }
 }
 

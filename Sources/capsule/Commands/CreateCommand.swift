@@ -99,18 +99,51 @@ enum CreateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     if invocation[resume] { return try goOn(invocation, session) }
-    guard let title = invocation[title] else {
-      throw Fault(UsageProblem.operandMissing(Self.title.name, command: "create"))
-    }
+    var invocation = invocation
+    var isAsked = invocation[title] == nil
+    let title = try invocation[title] ?? askTitle(session)
+    if isAsked { invocation.set(Self.title, to: title) }
     try RecordFault.check(name: title, .title, of: .capsule)
+    if try takeDate(&invocation, session) { isAsked = true }
     var plan = try ContentPlan(invocation)
     if try session.stores.existingQuietly() == nil { try session.stores.requireMayCreate() }
     guard session.ask.isInteractive, session.options.form == .text,
-      plan.isComposed || plan.isEmpty && !invocation[empty]
+      isAsked || plan.isComposed || plan.isEmpty && !invocation[empty]
         || invocation[unlock] == nil, let draft = try plan.composed(invocation, title, session)
     else { return try seal(invocation, session) }
     var screen = ComposeScreen(session, draft.draft, files: draft.files)
     return try screen.run()
+  }
+
+  private static func askTitle(_ session: Session) throws -> String {
+    let unanswered = Fault(UsageProblem.operandMissing(title.name, command: "create"))
+    guard session.ask.isInteractive, session.options.form == .text else { throw unanswered }
+    return try session.ask.until("Title? ", unanswered: unanswered) { title in
+      try RecordFault.check(name: title, .title, of: .capsule)
+      return title
+    }
+  }
+
+  /// Takes the only content for the unlock time, where it reads as a date, names no file, and is meant so.
+  ///
+  /// - Returns: whether it was asked.
+  private static func takeDate(
+    _ invocation: inout Invocation, _ session: Session
+  ) throws -> Bool {
+    let words = invocation[ContentOptions.operand]
+    guard invocation[unlock] == nil, words.count == 1, let path = words.first,
+      let text = String(validating: path.bytes, as: UTF8.self),
+      (try? session.host.files.statusIfPresent(path)) == nil,
+      (try? session.dates.read(text, option: "--unlock")) != nil
+    else { return false }
+    let missing = Fault.usage(
+      "no unlock time given", hint: "give the date by its option: --unlock \(text.shellWord)")
+    guard session.ask.isInteractive, session.options.form == .text else { throw missing }
+    let isDate = try session.ask.isYes(
+      "Unlock the capsule at '\(text)'?", isYesByDefault: true, unanswered: missing,
+      ended: .canceled())
+    if isDate { invocation.take(ContentOptions.operand, as: unlock) }
+    return true
   }
 
   /// Goes on with the draft that was left.
@@ -139,7 +172,6 @@ enum CreateCommand {
         "'--empty' and contents cannot be given together", hint: "leave out one of the two")
     }
     if plan.isEmpty, !isEmpty, !session.ask.isInteractive { try offerEditor(&plan, session) }
-    let text = try unlockText(invocation, session)
     let known = try? session.stores.existingQuietly()
     // Before anybody types a passphrase or writes a letter.
     if let known {
@@ -152,10 +184,7 @@ enum CreateCommand {
       }
     }
     let settings = session.stores.settings(of: known)
-    let when = try session.dates.read(
-      text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
-      defaultMinutes: settings.timeOfDayMinutes,
-      pastHint: "create the capsule all the same: --allow-past")
+    let when = try unlockTime(invocation, settings, session)
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     plan.warnOfEncodings(session)
     let lock = try LockOptions.request(
@@ -195,19 +224,21 @@ enum CreateCommand {
     )
   }
 
-  private static func unlockText(
-    _ invocation: Invocation, _ session: Session
-  ) throws -> String {
-    if let text = invocation[unlock] { return text }
-    let answer = try session.ask.line(
+  private static func unlockTime(
+    _ invocation: Invocation, _ settings: StoreSettings, _ session: Session
+  ) throws -> When {
+    func read(_ text: String) throws -> When {
+      try session.dates.read(
+        text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
+        defaultMinutes: settings.timeOfDayMinutes,
+        pastHint: "create the capsule all the same: --allow-past")
+    }
+    if let text = invocation[unlock] { return try read(text) }
+    return try session.ask.until(
       "Unlock when? ",
       unanswered: .usage(
         "no unlock time given",
-        hint: "add one: --unlock 2036-06-15, or --unlock 'in 3 months'"))
-    guard let text = String(validating: answer, as: UTF8.self) else {
-      throw Fault.usage("the unlock time is not text in UTF-8")
-    }
-    return text
+        hint: "add one: --unlock 2036-06-15, or --unlock 'in 3 months'"), read: read)
   }
 
   private static func answer(

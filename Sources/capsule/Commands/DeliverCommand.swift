@@ -122,6 +122,7 @@ enum DeliverCommand {
       now: session.now, zone: session.zone)
     let opening = UnattendedOpening(
       session: session, store: store, identities: identities, invocation: invocation)
+    if isDryRun { ScarceItems(in: store, session).warnOfAll() }
     if isMail(invocation) {
       return try MailDelivery(
         session: session, invocation: invocation, store: store, terms: terms,

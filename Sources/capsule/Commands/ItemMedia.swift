@@ -34,18 +34,28 @@ enum ItemAttachCommand {
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
   ) throws -> Item {
-    let limit = session.stores.settings(of: store).maxFileSize
-    return try session.records.change(Item.self, reference, in: store) { blobs in
-      try paths.map { path in
-        let staged = try store.blobs.stageAttachment(path, limit: limit)
-        blobs.append(staged.blob)
-        return Media(
-          file: staged.attachment, title: title.trimmed, addedAt: session.now,
-          facts: store.blobs.facts(of: staged.blob))
-      }
+    try session.records.change(Item.self, reference, in: store) { blobs in
+      try stage(paths, title: title, &blobs, store, session)
     } _: { (item: inout Item, media: [Media]) in
       item.media += media
     }.after
+  }
+
+  /// Takes files in, which no item names yet.
+  ///
+  /// - Parameter blobs: gets each that was taken in.
+  static func stage(
+    _ paths: [FilePath], title: String = "", _ blobs: inout [StagedBlob], _ store: Store,
+    _ session: Session
+  ) throws -> [Media] {
+    let limit = session.stores.settings(of: store).maxFileSize
+    return try paths.map { path in
+      let staged = try store.blobs.stageAttachment(path, limit: limit)
+      blobs.append(staged.blob)
+      return Media(
+        file: staged.attachment, title: title.trimmed, addedAt: session.now,
+        facts: store.blobs.facts(of: staged.blob))
+    }
   }
 
   static func answer(

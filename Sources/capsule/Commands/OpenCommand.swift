@@ -70,7 +70,28 @@ enum OpenCommand {
       Example("capsule open 'To Mia at 18' --wait", "Open a capsule as soon as it unlocks"),
     ],
     exitCodes: exitCodes,
-    run: run)
+    run: run
+  ).offering(ready)
+
+  /// The most capsules that are offered.
+  private static let offerLimit = 20
+
+  /// Returns the capsules whose time has come and that nobody opened, from the last that unlocked; those that
+  /// were opened where there are no others.
+  private static func ready(in store: Store, _ session: Session) throws -> [FoundRecord] {
+    for state in [CapsuleState.unlocked, .opened] {
+      var query = CapsuleQuery(now: session.now)
+      query.states = [state]
+      var found: [FoundRecord] = []
+      store.queries.forEachReadable(query, now: session.now) { row in
+        let title = row.summary.record.title
+        found.append(FoundRecord(kind: .capsule, id: row.summary.id, title: title))
+      }
+      if !found.isEmpty { return Array(found.prefix(offerLimit)) }
+    }
+    throw Fault(
+      .notFound, "no capsule can be opened yet", hint: "see what comes next: capsule countdown")
+  }
 
   static let exitCodes: [ExitCode] = [
     .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,

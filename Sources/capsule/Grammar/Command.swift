@@ -19,6 +19,11 @@ struct Command: Sendable {
   /// Whether it is left out of help and references.
   let isHidden: Bool
   let run: Run
+  /// The records that it offers where its operand is missing; `nil` for a plain question.
+  private(set) var offers: Offers?
+
+  /// Returns the records that are likely meant, the first ones first.
+  typealias Offers = @Sendable (Store, Session) throws -> [FoundRecord]
 
   typealias Run = @Sendable (Invocation, Session) throws -> Answer
 
@@ -51,6 +56,16 @@ struct Command: Sendable {
 
   /// The command as it is typed: `event add`.
   var name: String { path.joined(separator: " ") }
+
+  /// Whether it changes no record: it never waits for the store. A countdown keeps a beacon at most.
+  var isReading: Bool { !exitCodes.contains(.busy) || path == ["countdown"] }
+
+  /// Returns the command with records that it offers where its operand is missing.
+  func offering(_ offers: @escaping Offers) -> Command {
+    var command = self
+    command.offers = offers
+    return command
+  }
 
   /// Every option that may be given to it, its own first.
   var allOptions: Parameters { options + GlobalOptions.all(for: outputs) }

@@ -132,16 +132,9 @@ struct StoreWords {
   func candidates(_ source: Completion.Source) -> [Completer.Candidate] {
     switch source {
     case .topic, .settingValue: []
-    case .capsule: records([.capsule])
-    case .event: records([.event])
-    case .record: records(RecordKind.allCases)
-    case .dated: records([.capsule, .event, .item])
-    case .item: records([.item])
-    case .beneficiary: records([.beneficiary])
-    case .bequest: records([.bequest])
-    case .trustees: records([.trustees])
-    case .bequeathable:
-      records(Bequest.subjectKinds, saysWhen: false)
+    case .capsule, .event, .record, .dated, .item, .beneficiary, .bequest, .trustees:
+      records(source.kinds)
+    case .bequeathable: records(source.kinds, saysWhen: false)
     case .trash: trash
     case .tag:
       words(of: .capsule) { entry in
@@ -247,5 +240,23 @@ struct StoreWords {
 
   private func short(_ id: RecordID) -> String {
     String(id.description.prefix(8))
+  }
+}
+
+extension Completion.Source {
+  /// The kinds of the records that a word of it names; none where it names something else.
+  var kinds: [RecordKind] {
+    switch self {
+    case .topic, .settingValue, .trash, .tag, .category: []
+    case .capsule: [.capsule]
+    case .event: [.event]
+    case .record: RecordKind.allCases
+    case .dated: [.capsule, .event, .item]
+    case .item: [.item]
+    case .beneficiary: [.beneficiary]
+    case .bequest: [.bequest]
+    case .trustees: [.trustees]
+    case .bequeathable: Bequest.subjectKinds
+    }
   }
 }

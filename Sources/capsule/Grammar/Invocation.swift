@@ -36,6 +36,23 @@ struct Invocation: Sendable {
     arguments.append(argument)
   }
 
+  /// Gives an operand the word that was asked for.
+  mutating func set(_ operand: any ParameterDeclaration, to word: String) {
+    append(.operand(Array(word.utf8)))
+    operands[operand.name] = [Array(word.utf8)]
+  }
+
+  /// Takes the only word of an operand for the value of an option.
+  mutating func take(
+    _ operand: any ParameterDeclaration, as option: any ParameterDeclaration
+  ) {
+    guard let word = operands[operand.name]?.first,
+      let place = arguments.lastIndex(of: .operand(word))
+    else { return }
+    arguments[place] = .option(option.name, word)
+    operands[operand.name] = []
+  }
+
   /// The words that are operands, in the order in which they were given.
   var words: [[UInt8]] {
     arguments.compactMap { if case .operand(let bytes) = $0 { bytes } else { nil } }

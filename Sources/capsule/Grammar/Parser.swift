@@ -1,11 +1,19 @@
 import CapsuleCore
 
 /// A reader of command lines by a table. It prints nothing, ends nothing and reads no clock.
-struct Parser: Sendable {
-  let table: CommandTable
+struct Parser {
+  /// Returns the word for an operand that a command line lacks; `nil` where nobody can be asked.
+  typealias Asking = (Command, any ParameterDeclaration, Invocation) throws(Fault) -> [UInt8]?
 
-  init(_ table: CommandTable) {
+  let table: CommandTable
+  private let ask: Asking
+
+  /// - Parameter ask: asks for what is missing; by default nobody is asked.
+  init(
+    _ table: CommandTable, asking ask: @escaping Asking = { _, _, _ throws(Fault) in nil }
+  ) {
     self.table = table
+    self.ask = ask
   }
 
   /// The request that a command line makes.
@@ -79,7 +87,11 @@ struct Parser: Sendable {
       let count = max(
         min(wanted, remaining.count - needed), min(operand.minimum, remaining.count))
       guard count >= operand.minimum else {
-        throw Fault(UsageProblem.operandMissing(operand.name, command: command.name))
+        guard let word = try ask(command, operand, invocation) else {
+          throw Fault(UsageProblem.operandMissing(operand.name, command: command.name))
+        }
+        scanner.invocation.append(.operand(word))
+        return try parse(command, &scanner)
       }
       for word in remaining.prefix(count) {
         if let problem = operand.check(word) {

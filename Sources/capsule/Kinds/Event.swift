@@ -66,6 +66,8 @@ enum EventKind {
   private static let noDeadline = Parameter.flag("no-deadline", "Make the deadline a plain event")
 
   private static let title = Parameter.operand("TITLE", .text, "The title, at most 1 KiB")
+  private static let when = Parameter.optionalOperand(
+    "WHEN", .text, "The same as `--on`; asked for at a terminal if both are omitted")
 
   static let add = Command(
     "event", "add", summary: "Add a date to count down to",
@@ -90,7 +92,7 @@ enum EventKind {
       - A time repeats on the clocks of the zone that it was given in, even if the rules of that zone \
       change.
       """,
-    operands: [title], options: kind.addingOptions, outputs: .json,
+    operands: [title, when], options: kind.addingOptions, outputs: .json,
     examples: [
       Example(
         "capsule event add \"Mia's birthday\" --on 2026-06-15 --repeat yearly --alert '1 week before'",
@@ -110,11 +112,8 @@ enum EventKind {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let text = invocation[on] else {
-      throw Fault.usage(
-        "no date given", hint: "add one: --on 2036-06-15, or --on 'friday 18:00'")
-    }
-    let (moment, zone, when) = try moment(text, session)
+    try RecordFault.check(name: invocation[title], .title, of: .event)
+    let (moment, zone, when) = try askedMoment(invocation, session)
     // Everything that can be refused is looked at before a store is made.
     var event = Event(
       header: RecordHeader(id: .zero, createdAt: session.now), title: invocation[title],
@@ -334,6 +333,20 @@ enum EventKind {
     examples: [
       Example("capsule event delete 'Book club' --yes", "Delete an event without being asked")
     ])
+
+  /// The date of a new event, asked for where none is given.
+  private static func askedMoment(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> (moment: Moment, zone: String, when: When) {
+    try invocation.refuse(when, with: [on])
+    if let text = invocation[on] ?? invocation[when] { return try moment(text, session) }
+    let unanswered = Fault.usage(
+      "no date given", hint: "add one: --on 2036-06-15, or --on 'friday 18:00'")
+    guard session.ask.isInteractive, session.options.form == .text else { throw unanswered }
+    return try session.ask.until("On which date? ", unanswered: unanswered) { text in
+      try moment(text, session)
+    }
+  }
 
   private static func moment(
     _ text: String, _ session: Session

@@ -310,7 +310,7 @@ enum ItemKind {
   }
 
   static let add = kind.add(
-    .operand("NAME", .text, "The item's name, unique, at most 1 KiB"),
+    .operand("NAME", .text, "The item's name, unique, at most 1 KiB"), operands: [files],
     summary: "Add an item that you own or look after",
     discussion: """
       Each name is unique; upper and lower case are the same. A value is the worth of one piece, \
@@ -323,11 +323,17 @@ enum ItemKind {
     examples: [
       Example(
         "capsule item add 'Gold ring' --category Jewelry --value 'EUR 1200'", "Add an heirloom"),
+      Example("capsule item add Piano piano.jpg receipt.pdf", "Add an item with its papers"),
       Example(
         "capsule item add 'Water filter' --category Household",
         "Add something that needs regular care"),
     ],
-    exitCodes: [.damaged, .busy, .version, .refused], naming: name)
+    exitCodes: [.damaged, .busy, .version, .refused], naming: name
+  ) { invocation, item, blobs, store, session in
+    item.media = try ItemAttachCommand.stage(invocation[files], &blobs, store, session)
+  }
+
+  private static let files = Parameter.operands("FILE", .path, "A file to attach, such as a photo")
 
   private static let search = ListOptions.search(
     "Only items with this text in the name, description or notes")

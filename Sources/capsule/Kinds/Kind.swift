@@ -77,16 +77,21 @@ struct Kind<View: KindView>: Sendable {
 extension Kind {
   /// - Parameters:
   ///   - name: the operand with what the record is called.
+  ///   - more: the operands behind the name.
   ///   - naming: gives a record its name, or refuses it.
+  ///   - stage: takes in the blobs that the record names.
   ///   - remark: asked before the record is added; what it returns is said behind.
   func add(
-    _ name: Parameter<String>, summary: String, discussion: String, examples: [Example],
-    exitCodes: [ExitCode],
+    _ name: Parameter<String>, operands more: Parameters = [], summary: String,
+    discussion: String, examples: [Example], exitCodes: [ExitCode],
     naming: @escaping @Sendable (String, inout Record) throws -> Void,
+    staging stage:
+      @escaping @Sendable (Invocation, inout Record, inout [StagedBlob], Store, Session) throws
+      -> Void = { _, _, _, _, _ in },
     remark: @escaping @Sendable (Record, Store, Session) -> StyledText? = { _, _, _ in nil }
   ) -> Command {
     Command(
-      path("add"), summary: summary, discussion: discussion, operands: [name],
+      path("add"), summary: summary, discussion: discussion, operands: [name] + more,
       options: addingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
     ) { invocation, session in
       var record = Record.blank
@@ -94,7 +99,14 @@ extension Kind {
       try set(invocation, session, &record)
       let store = try session.stores.forChange()
       let remark = remark(record, store, session)
-      record = try store.add(record, now: session.now)
+      var blobs: [StagedBlob] = []
+      do {
+        try stage(invocation, &record, &blobs, store, session)
+        record = try store.add(record, blobs: blobs, now: session.now)
+      } catch {
+        store.blobs.discard(blobs)
+        throw error
+      }
       session.stores.noteFirstUse(of: store)
       if let remark { session.console.note(remark) }
       return answer(record, in: store, session) { out, view in

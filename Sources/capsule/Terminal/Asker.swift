@@ -41,17 +41,41 @@ struct Asker {
     return answer
   }
 
-  /// Asks for a yes; anything that is not one is a no.
+  /// Asks until the answer can be read: a wrong one is reported with what was likely meant. The end of the
+  /// input leaves.
+  ///
+  /// - Parameter read: returns what an answer means, or refuses it.
+  func until<Value>(
+    _ question: String, unanswered: @autoclosure () -> Fault, read: (String) throws -> Value
+  ) throws -> Value {
+    while true {
+      let answer = try line(question, unanswered: unanswered(), ended: .canceled())
+      do {
+        return try read(ValueType.text.parse(answer).trimmed)
+      } catch let fault as Fault where fault.isOfAnswer {
+        console.report(fault)
+      }
+    }
+  }
+
+  /// Asks for a yes or a no, until it gets one of them.
   ///
   /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
   func isYes(
     _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Fault,
     ended: Fault? = nil
   ) throws -> Bool {
-    let answer = try line(
-      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
-    let word = String(decoding: answer, as: UTF8.self).trimmed.lowercased()
-    return word.isEmpty ? isYesByDefault : ["y", "yes"].contains(word)
+    while true {
+      let answer = try line(
+        question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
+      switch String(decoding: answer, as: UTF8.self).trimmed.lowercased() {
+      case "": return isYesByDefault
+      case "y", "yes": return true
+      case "n", "no": return false
+      default: console.err.line("Answer with y or n.")
+      }
+      try console.err.flush()
+    }
   }
 
   /// Asks before something is taken away; `--yes` answers.
@@ -81,5 +105,12 @@ struct Asker {
     secret.withUnsafeBytes { text.append(contentsOf: $0) }
     text.append(contentsOf: after.utf8)
     try terminal.show(text)
+  }
+}
+
+extension Fault {
+  /// Whether another answer to a question may be better: nothing else went wrong.
+  fileprivate var isOfAnswer: Bool {
+    code != .canceled && [.usage, .notFound, .ambiguous, .refused].contains(kind)
   }
 }

@@ -83,4 +83,31 @@ import Testing
     expect(result.out.contains("[y/N] \r\n"), "\(result.out)")
     expect(result.out.contains("Canceled."), "\(result.out)")
   }
+
+  @Test func `a missing operand is asked for until it can be read, and Ctrl-D leaves`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path, "TZ": "UTC", "NO_COLOR": "1"]
+    let terminal = try TerminalRun(ProgramRun("item", "add", environment: environment))
+    try terminal.wait(for: "Name? ")
+    terminal.send("\n")
+    try terminal.wait(for: "must not be empty")
+    try terminal.wait(for: "Name? ")
+    terminal.send("\u{4}")
+    expect(terminal.finish().end, is: .exited(12))
+    let list = try ProgramRun("item", "list", "--json", environment: environment).result()
+    expect(list.out, is: "[]\n")
+  }
+
+  @Test func `Ctrl-C at a question ends the program, and adds nothing`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path, "TZ": "UTC"]
+    let terminal = try TerminalRun(ProgramRun("event", "add", environment: environment))
+    try terminal.wait(for: "Title? ")
+    terminal.send("Dinner\n")
+    try terminal.wait(for: "On which date? ")
+    terminal.send("\u{3}")
+    expect(terminal.finish().end, is: .signalled(SIGINT))
+    let list = try ProgramRun("event", "list", "--json", environment: environment).result()
+    expect(list.out, is: "[]\n")
+  }
 }

@@ -208,6 +208,30 @@ package struct RecordFinder {
       word, among: turns.flatMap(\.self), hasUnreadable: hasUnreadable)
   }
 
+  /// Finds the records whose titles or names hold a text, in any case and with or without accents: as whole
+  /// words, and anywhere. Of bequests the open ones count.
+  package mutating func find(
+    part text: String, among kinds: [RecordKind]
+  ) -> (words: [FoundRecord], parts: [FoundRecord]) {
+    let (search, names) = (SearchText(text), names)
+    var words: [FoundRecord] = []
+    var parts: [FoundRecord] = []
+    for kind in kinds {
+      indexes.ask(kind) { index in
+        index.forEach(.ascending) { entry in
+          if kind == .bequest, Brief<Bequest>(entry)?.isClosed ?? true { return true }
+          let title = names.title(of: entry, kind)
+          guard search.matches(title) else { return true }
+          let record = FoundRecord(kind: kind, id: entry.id, title: title)
+          parts.append(record)
+          if search.matchesWords(title) { words.append(record) }
+          return true
+        }
+      }
+    }
+    return (words, parts)
+  }
+
   /// Returns the error for which the record that a word means may be missing from the index of a kind;
   /// `nil` where nothing is missing.
   private mutating func gap(in kind: RecordKind, for word: String) -> Fault? {

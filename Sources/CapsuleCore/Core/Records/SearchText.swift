@@ -28,6 +28,22 @@ package struct SearchText: Sendable {
     return exact.map { text.lowercased().contains(run: $0) } ?? false
   }
 
+  /// Returns whether a text holds what is searched for as whole words: no letter or digit is beside it.
+  package func matchesWords(_ text: String) -> Bool {
+    let bytes = Self.fold(text, table)
+    guard let first = wanted.first, bytes.count >= wanted.count else { return false }
+    func isOfWord(_ place: Int) -> Bool {
+      guard bytes.indices.contains(place) else { return false }
+      let byte = bytes[place]
+      return byte >= 0x80 || byte.isASCIIDigit || (byte | 0x20) &- 0x61 < 26
+    }
+    return (0...(bytes.count - wanted.count)).contains { start in
+      let end = start + wanted.count
+      return bytes[start] == first && bytes[start..<end].elementsEqual(wanted)
+        && !isOfWord(start - 1) && !isOfWord(end)
+    }
+  }
+
   /// Returns whether bytes hold the wanted ones; a capital of ASCII counts as its small letter.
   private func isFound(in bytes: some RandomAccessCollection<UInt8>) -> Bool {
     guard let first = wanted.first else { return true }

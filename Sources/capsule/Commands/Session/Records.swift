@@ -45,8 +45,47 @@ struct Records {
     do {
       return try finder.find(reference, inTurn: turns)
     } catch {
-      throw failure(error, of: reference, besides: turns.flatMap(\.self), in: store)
+      let kinds = turns.flatMap(\.self)
+      if let missing = error.cause as? Fault.NoSuchRecord,
+        let found = try partly(reference, missing, among: kinds, by: &finder, in: store)
+      {
+        return found
+      }
+      throw failure(error, of: reference, besides: kinds, in: store)
     }
+  }
+
+  /// Finds the one record whose title holds a word that no record has as its title. To change a record somebody
+  /// at the terminal says that it is the one; elsewhere only whole words are enough, and what may be an id of a
+  /// record that is gone never is.
+  private func partly(
+    _ word: String, _ missing: Fault.NoSuchRecord, among kinds: [RecordKind],
+    by finder: inout RecordFinder, in store: Store
+  ) throws -> FoundRecord? {
+    let part = word.trimmed
+    guard !part.isEmpty, RecordID(part.lowercased()) == nil else { return nil }
+    let asks = session.ask.isInteractive && session.options.form == .text
+    let takesParts = session.isReading || asks
+    let mayBeID =
+      part.utf8.count >= RecordID.shortestPrefix
+      && part.allSatisfy { $0 == "-" || $0.isHexDigit }
+    guard takesParts || !missing.hasUnreadable && !mayBeID else { return nil }
+    let (words, parts) = finder.find(part: part, among: kinds)
+    let found = words.isEmpty && takesParts ? parts : words
+    guard let only = found.first else { return nil }
+    guard found.count == 1 else {
+      var fault = Fault.severalRecords(word, found)
+      fault.list = candidates(found, in: store, areShort: true)
+      throw fault
+    }
+    guard !session.isReading else { return only }
+    if asks {
+      let isMeant = try session.ask.isYes(
+        "'\(only.title)'?", isYesByDefault: true, unanswered: .noSuchRecord(word, among: kinds),
+        ended: .canceled())
+      guard isMeant else { throw Fault.canceled() }
+    }
+    return only
   }
 
   /// Finds a record of one kind and reads it.
@@ -289,13 +328,18 @@ struct Records {
   }
 
   /// The lines of what a word may mean: kind, title, date, id.
-  private func candidates(_ found: [FoundRecord], in store: Store) -> [String] {
+  ///
+  /// - Parameter areShort: whether the starts of the ids are enough.
+  private func candidates(
+    _ found: [FoundRecord], in store: Store, areShort: Bool = false
+  ) -> [String] {
     let shown = found.prefix(20)
     var table = Table([.init("KIND"), .init("TITLE"), .init("DATE"), .init("ID")], header: false)
     for record in shown {
       table.row(
         StyledText(record.kind.word), StyledText("'\(record.title)'"),
-        StyledText(date(of: record, in: store)), StyledText(record.id.description))
+        StyledText(date(of: record, in: store)),
+        StyledText(String(record.id.description.prefix(areShort ? 8 : .max))))
     }
     let more = found.count - shown.count
     return table.lines(width: .max).map(\.plain) + (more > 0 ? ["and \(more) more"] : [])

@@ -6,12 +6,15 @@ final class Session {
   let options: RunOptions
   /// The command's name, as `event add`; empty for help and for a line that was not understood.
   let verb: String
+  /// Whether the command changes nothing: a part of a title is enough then to name a record.
+  let isReading: Bool
   let environment: EnvironmentVariables
 
-  init(host: Host, options: RunOptions, verb: String = "") {
+  init(host: Host, options: RunOptions, verb: String = "", isReading: Bool = false) {
     self.host = host
     self.options = options
     self.verb = verb
+    self.isReading = isReading
     environment = EnvironmentVariables(host.environment())
   }
 

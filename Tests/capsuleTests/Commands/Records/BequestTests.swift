@@ -17,6 +17,8 @@ import Testing
     try terminal.wait(for: "daughter")
     try terminal.wait(for: "Who will inherit 'Ring'? Number or name: ")
     terminal.send("1\n")
+    try terminal.wait(for: "or a date: ")
+    terminal.send("now\n")
     let run = terminal.finish()
     expect(run.end == .exited(0) && run.out.contains("to 'Mia', immediately"))
   }
