@@ -231,7 +231,7 @@ struct BeneficiaryChoice {
 struct ScarceItems {
   private let store: Store
   private let session: Session
-  /// The people of each item by the bequests that still wait.
+  /// The people of each item, by the bequests that were not declined or revoked.
   private var heirs: [RecordID: Set<RecordID>] = [:]
 
   init(in store: Store, _ session: Session) {
