@@ -48,15 +48,15 @@ struct PermissionHint {
     from place: Place, _ user: UInt32
   ) -> (path: FilePath, status: FileStatus, isOwn: Bool) {
     var (path, status) = place
+    var made: Place?
     while path.parent != path,
       let above = try? host.files.statusFollowingLinks(path.parent)
     {
-      if above.owner == user || status.owner == 0 && own.contains(path) {
-        return (path, status, true)
-      }
+      if above.owner == user { return (path, status, true) }
+      if status.owner == 0, own.contains(path) { made = (path, status) }
       (path, status) = (path.parent, above)
     }
-    return (place.path, place.status, false)
+    return made.map { ($0.path, $0.status, true) } ?? (place.path, place.status, false)
   }
 
   private func name(of user: UInt32) -> String {

@@ -6,7 +6,7 @@ import Testing
 @testable import capsule
 
 @Suite struct PermissionHintTests {
-  /// A home of the user 500 in which root has made some directories.
+  /// A home of the user 12345 in which root has made some directories.
   private func hint(
     _ path: String, owners: [String: uid_t], mode: mode_t = 0o700, user: UInt32 = 12345
   ) throws -> String? {
@@ -30,21 +30,22 @@ import Testing
     let all = ["share": uid_t(0), "share/capsule": 0, "share/capsule/items": 0]
     expect(
       try hint("share/capsule/items", owners: all),
-      is: "'HOME/share' belongs to root; make it yours: sudo chown -R bob HOME/share")
+      is: "'HOME/share' belongs to root; make it yours: sudo chown -R bob 'HOME/share'")
     let inside = ["share": uid_t(12345), "share/capsule": 12345, "share/capsule/items": 0]
     expect(
       try hint("share/capsule/items", owners: inside),
       is:
-        "'HOME/share/capsule/items' belongs to root; make it yours: sudo chown -R bob HOME/share/capsule"
+        "'HOME/share/capsule/items' belongs to root; make it yours: sudo chown -R bob 'HOME/share/capsule'"
     )
     let own = ["share": uid_t(12345), "share/capsule": 12345, "share/capsule/items": 12345]
     expect(
       try hint("share/capsule/items", owners: own, mode: 0),
-      is: "allow it: chmod u+rwX HOME/share/capsule/items")
+      is: "allow it: chmod u+rwX 'HOME/share/capsule/items'")
     expect(try hint("share/capsule/items", owners: all, user: 0) == nil)
     expect(
       try hint("share/capsule/items", owners: all, user: 77),
-      is: "'HOME/share/capsule' belongs to root; make it yours: sudo chown -R 77 HOME/share/capsule"
+      is:
+        "'HOME/share/capsule' belongs to root; make it yours: sudo chown -R 77 'HOME/share/capsule'"
     )
   }
 }
