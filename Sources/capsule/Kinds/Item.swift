@@ -339,6 +339,11 @@ enum ItemKind {
     "Only items with this text in the name, description or notes")
   private static let category = Parameter.option(
     "category", value: "CATEGORY", .text(completing: .category), "Only items in this category")
+  private static let location = Parameter.option(
+    "location", value: "PLACE", .text, "Only items in this place")
+  private static let without = Parameter.options(
+    "without", value: "PART", ValueType<ItemLack>.choice,
+    "Only items without this: `photo`, `value` or `heir`")
   private static let tag = Parameter.options("tag", value: "TAG", .text, "Only items with this tag")
   private static let due = Parameter.flag("due", "Only items with a due reminder")
   private static let sort: Parameter<ItemQuery.Order?> = ListOptions.sort(.itemSort)
@@ -352,10 +357,14 @@ enum ItemKind {
       - `value`: from the highest, each currency separately.
       - `since`: from the item whose last entry is the longest ago.
 
-      A search ignores case and accents.
+      A search ignores case and accents. A category and a place ignore case.
+
+      `--without` finds what is missing: items without a photo, without a value, or without an \
+      heir, who is a person that a bequest names. Given twice, both have to be missing.
       """,
     options: [
-      search, category, tag, due, sort, ListOptions.reverse, ListOptions.limit, ListOptions.plain,
+      search, category, location, tag, without, due, sort, ListOptions.reverse, ListOptions.limit,
+      ListOptions.plain,
       ListOptions.exitCode,
     ],
     examples: [
@@ -363,6 +372,7 @@ enum ItemKind {
         "capsule item list --category Jewelry --sort value", "List the jewelry, most valuable first"
       ),
       Example("capsule item list --due", "List what is due"),
+      Example("capsule item list --without photo", "Find the items to take a photo of"),
     ],
     setting: .itemColumns,
     query: { request, remarks in
@@ -370,6 +380,8 @@ enum ItemKind {
       var query = ItemQuery(now: request.now, zone: request.session.zone)
       query.text = invocation.search(search)
       query.category = invocation[category].map { NameKey($0.trimmed) }
+      query.location = invocation[location].map { NameKey($0.trimmed) }
+      query.without = Set(invocation[without])
       query.tags = invocation[tag].map { NameKey($0) }
       query.onlyDue = invocation[due]
       query.take(sort, .itemSort, otherwise: .added, request)

@@ -34,6 +34,14 @@ package struct ItemRow: Sendable {
   }
 }
 
+/// What an item can be without.
+package enum ItemLack: String, CaseIterable, Hashable, Sendable {
+  case photo
+  case value
+  /// A bequest that leaves it to a person.
+  case heir
+}
+
 /// A question about the items.
 public struct ItemQuery: SortedQuery {
   public enum Order: String, CaseIterable, Sendable {
@@ -52,8 +60,11 @@ public struct ItemQuery: SortedQuery {
   /// The text that an item has in the name, the description or the notes; `nil` for all items.
   package var text: SearchText?
   package var category: NameKey?
+  package var location: NameKey?
   /// The tags that an item has to have, all of them.
   package var tags: [NameKey] = []
+  /// What the items have to be without, all of it.
+  package var without: Set<ItemLack> = []
   /// Whether only items are found whose reminder is due.
   package var onlyDue = false
   package var order = Order.added
@@ -69,7 +80,8 @@ public struct ItemQuery: SortedQuery {
 
   /// Whether it can leave anything out.
   package var isNarrowed: Bool {
-    text != nil || category != nil || !tags.isEmpty || onlyDue
+    text != nil || category != nil || location != nil || !tags.isEmpty || !without.isEmpty
+      || onlyDue
   }
 
   package func unreadable(_ entry: IndexEntry) -> ItemRow? {
@@ -79,23 +91,26 @@ public struct ItemQuery: SortedQuery {
   package func forEachReadable(
     in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
   ) {
+    let inherited = without.contains(.heir) ? store.inheritedItems(now: now) : []
     guard order != .added else {
       return index.forEach(isReversed ? .ascending : .descending) { entry in
-        row(entry, store).map(sink) ?? true
+        row(entry, store, inherited).map(sink) ?? true
       }
     }
     var first = FirstEntries<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
     index.forEach(.ascending) { entry in
-      if !isNarrowed || row(entry, store) != nil {
+      if !isNarrowed || row(entry, store, inherited) != nil {
         first.insert(entry, by: SortKey(entry, order))
       }
       return true
     }
-    first.forEach { row($0, store).map(sink) ?? true }
+    first.forEach { row($0, store, inherited).map(sink) ?? true }
   }
 
-  private func row(_ entry: IndexEntry, _ store: Store) -> ItemRow? {
-    guard let summary = Brief<Item>(entry) else { return nil }
+  private func row(
+    _ entry: IndexEntry, _ store: Store, _ inherited: Set<RecordID>
+  ) -> ItemRow? {
+    guard let summary = Brief<Item>(entry), !inherited.contains(summary.id) else { return nil }
     let row = ItemRow(summary, problem: entry.problem, at: now, in: zone)
     return matches(row, store) ? row : nil
   }
@@ -103,6 +118,9 @@ public struct ItemQuery: SortedQuery {
   private func matches(_ row: ItemRow, _ store: Store) -> Bool {
     let summary = row.summary
     if let category, NameKey(summary.record.category) != category { return false }
+    if let location, NameKey(summary.record.location) != location { return false }
+    if without.contains(.value), summary.record.value != nil { return false }
+    if without.contains(.photo), hasPhoto(summary, store) { return false }
     if !tags.isEmpty {
       let own = Set(summary.record.tags.map { NameKey($0) })
       guard tags.allSatisfy(own.contains) else { return false }
@@ -113,6 +131,12 @@ public struct ItemQuery: SortedQuery {
       let record = isWhole ? nil : (try? store.read(Item.self, summary.id))
       return record.map { [$0.model.description, $0.model.notes] } ?? []
     } ?? true
+  }
+
+  private func hasPhoto(_ summary: Brief<Item>, _ store: Store) -> Bool {
+    guard summary.digest.mediaCount > 0, let record = try? store.read(Item.self, summary.id)
+    else { return false }
+    return record.model.media.contains { $0.file.mediaType.utf8.starts(with: "image/".utf8) }
   }
 
   /// The place of an item in the order; among equal ones its name decides, then its id.
@@ -155,6 +179,21 @@ public struct ItemQuery: SortedQuery {
       if left.number != right.number { return left.number < right.number }
       return (left.name, left.id) < (right.name, right.id)
     }
+  }
+}
+
+extension Store {
+  /// Returns the ids of the items that are left to somebody.
+  fileprivate func inheritedItems(now: Instant) -> Set<RecordID> {
+    var index = self.index.open(.bequest, now: now)
+    var items: Set<RecordID> = []
+    index.forEach(.ascending) { entry in
+      if let subject = Brief<Bequest>(entry)?.record.subject, subject.kind == .item {
+        items.insert(subject.id)
+      }
+      return true
+    }
+    return items
   }
 }
 
