@@ -180,6 +180,10 @@ def estate_is_whole(trial):
             with open(os.path.join(trial.out, "estate.age"), "rb") as file:
                 if hashlib.sha256(file.read()).hexdigest() != listed["sha256"]:
                     yield "the list is of another file"
+        elif name in ("estate.age.html", "estate.age.join.py"):
+            with open(os.path.join(trial.out, name), "rb") as file:
+                if not file.read().endswith((b"</html>\n", b"left))\n")):
+                    yield f"{name} is there and not whole"
         elif not (name.startswith(".capsule-") and name.endswith(".tmp")):
             yield f"something else is there: {name}"
         elif not may_leave_parts(trial):

@@ -67,7 +67,8 @@ extension CommandTable {
         ]),
       CommandGroup(
         "Leaving things to people",
-        [BequeathCommand.command, DeliverCommand.command, EstateCommand.command]),
+        [BequeathCommand.command, DeliverCommand.command]),
+      EstateCommands.group,
       CommandGroup(
         "Bequests", noun: "bequest", summary: "Manage what you leave to each person",
         [

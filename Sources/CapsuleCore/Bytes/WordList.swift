@@ -19,6 +19,13 @@ package enum WordList {
     return nil
   }
 
+  /// Returns the number of the word that begins so: its first four letters are enough, because no other word
+  /// begins with them. `nil` for fewer letters, and for those that no word begins with.
+  package static func index(ofBeginning letters: some Collection<UInt8>) -> Int? {
+    guard letters.count >= 4 else { return nil }
+    return words.firstIndex { $0.utf8.starts(with: letters) }
+  }
+
   private static let text = """
     academic acid acne acquire acrobat activity actress adapt adequate adjust admit adorn adult \
     advance advocate afraid again agency agree aide aircraft airline airport ajar alarm album \

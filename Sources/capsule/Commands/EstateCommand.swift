@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// `capsule estate`.
+/// `capsule estate make`.
 enum EstateCommand {
   static let trustees = Parameter.option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
@@ -12,10 +12,10 @@ enum EstateCommand {
     "exit-code", "With `--verify`, exit with status 1 if nothing changed")
 
   static let command = Command(
-    "estate", summary: "Seal your whole estate into one file for trustees",
+    "estate", "make", summary: "Seal your whole estate into one file for trustees",
     discussion: """
       An estate file is for the lawyer's envelope or for a stick in the safe. Any K trustees \
-      together can open it without this program: `age -d -i key.txt FILE | tar -x`. It contains:
+      together can open it, with this program or without. It contains:
 
       - `READ-ME-FIRST.html`, which tells the trustees in a browser who receives what and how to \
       open the rest.
@@ -28,12 +28,19 @@ enum EstateCommand {
       - Only the title of a capsule that needs a passphrase and has no recovery copy.
       - An inventory of all items.
 
-      The command also writes `FILE.list`, without titles or secrets. With that list, `--verify \
-      FILE` shows what changed since, without opening the estate file.
+      The command also writes three files without secrets. Keep them beside the estate file:
+
+      - `FILE.html` tells anybody who finds it what the file is, who can open it, and how. It has \
+      your name and those of the trustees.
+      - `FILE.join.py` joins the shares where this program is missing.
+      - `FILE.list`, without titles, is for `--verify FILE`, which shows what changed since, without \
+      opening the estate file.
+
+      Limits:
 
       - The store does not change: no bequest is marked, and no death is declared.
       - The store's own identities are never in the file.
-      - Nothing is written unencrypted, and neither file appears before it is complete.
+      - Nothing else is written unencrypted, and no file appears before it is complete.
       - A protected store needs its passphrase: use `--passphrase-file`, `--passphrase-command` or \
       `store remember`.
       """,
@@ -203,6 +210,13 @@ enum EstateCommand {
         hint: "make a new one: capsule edit \(capsule.id) --trustees \(trustees)",
         details: ["id": capsule.id.json])
     }
+    let hybrid = estate.needingPostQuantumCount
+    if !estate.group.isPostQuantum, hybrid > 0 {
+      session.console.warning(
+        "\(String.counting(hybrid, "capsule needs", "capsules need")) age 1.3 or later, or this program, "
+          + "though the estate file does not",
+        hint: "seal new capsules for every age: capsule settings set postQuantum off")
+    }
     // The rest of it is written.
     return code == .ok || code == .damaged ? code : .partial
   }
@@ -212,6 +226,13 @@ extension Estate {
   /// The capsules that only a passphrase opens.
   fileprivate var closed: [EstateCapsule] {
     capsules.filter { if case .passphrase = $0.place { true } else { false } }
+  }
+
+  /// The number of sealed capsules that take an age which knows post-quantum keys.
+  fileprivate var needingPostQuantumCount: Int {
+    let sealed = capsules.compactMap { if case .folder(let gift) = $0.place { gift } else { nil } }
+    return (sealed + deliveries.flatMap { $0.gifts.map(\.gift) })
+      .count { $0.opening?.needsPostQuantum == true }
   }
 
   /// The capsules that lie in it with a spare which may not be theirs.
@@ -232,7 +253,8 @@ struct EstateAnswer {
       [
         "capsules": estate.capsules.map(json).json, "isComplete": estate.issues.isEmpty.json,
         "items": estate.items.count.json, "list": EstateList.path(beside: path).text.json,
-        "path": path.json, "people": estate.deliveries.map(json).json,
+        "page": Estate.page(beside: path).text.json, "path": path.json,
+        "people": estate.deliveries.map(json).json,
         "sha256": Hex.encode(list.digest).json, "size": list.size.json,
         "trustees": [
           "id": estate.group.header.id.json, "name": estate.group.name.json,
@@ -297,6 +319,7 @@ struct EstateAnswer {
       out.line("  an inventory of \(String.counting(estate.items.count, "item"))")
     }
     out.line("'\(EstateList.path(beside: path).text)' is for 'capsule estate --verify'")
+    out.line("'\(Estate.page(beside: path).text)' tells the trustees how to open it")
   }
 }
 

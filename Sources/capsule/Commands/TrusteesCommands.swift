@@ -13,6 +13,8 @@ enum TrusteesMakeCommand {
     "output", short: "o", value: "DIR", .directory,
     "The folder to make, with a page for each holder")
   static let seal = Parameter.flag("seal", "Seal each page to its holder's recipient")
+  static let classic = Parameter.flag(
+    "classic", "Make an X25519 key, which every version of age opens; not post-quantum")
 
   static let command = Command(
     "trustees", "make", summary: "Split a new key into shares for people you trust",
@@ -28,13 +30,20 @@ enum TrusteesMakeCommand {
 
       - The folder must not be in a store. It appears when all pages are complete.
       - The store keeps the names of the holders, but no share.
-      - The key is post-quantum unless the setting `postQuantum` is off.
+      - Each page says whose it is: the setting `owner`, asked for at a terminal if it is not set.
+      - The key is post-quantum unless the setting `postQuantum` is off. Without this program, \
+      opening then needs age 1.3 or later, and many systems have an older one. `--classic` makes a \
+      key that every version of age opens. A capsule for the group alone has a key as strong as the \
+      group's.
       """,
-    operands: [name], options: [threshold, holder, output, seal], outputs: .json,
+    operands: [name], options: [threshold, holder, output, seal, classic], outputs: .json,
     examples: [
       Example(
         "capsule trustees make family -k 2 --holder Zoe --holder Lena --holder 'Dr Okoye' -o pages",
-        "Let any two of three people open things together")
+        "Let any two of three people open things together"),
+      Example(
+        "capsule trustees make family -k 2 --holder Zoe --holder Lena --classic -o pages",
+        "Make a key that the age of Debian 12 opens, too"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
@@ -53,14 +62,34 @@ enum TrusteesMakeCommand {
       try TrusteeHolder($0, in: known, now: session.now)
     }
     let terms = try TrusteeTerms(
-      holders: holders, threshold: threshold, sealsPages: invocation[seal])
+      holders: holders, threshold: threshold, sealsPages: invocation[seal],
+      isClassic: invocation[classic])
     let folder = try folder(invocation, session)
+    let owner = try askedOwner(known, session)
     let store = try session.stores.forChange()
+    if let owner { try store.settings.set(.owner, to: .string(owner)) }
     let handout = try store.trustees.new(
       name, terms, session.stores.settings(of: store), in: session.zone, now: session.now)
     let group = try keep(handout, folder, in: store, session)
     session.stores.noteFirstUse(of: store)
     return answer(group, handout.pages, folder, did: "Made", in: store, session)
+  }
+
+  /// Asks for the owner's name where none is set: the pages say whose they are.
+  ///
+  /// - Returns: the name to set; `nil` where one is set, or none is wanted.
+  private static func askedOwner(_ store: Store?, _ session: Session) throws -> String? {
+    guard session.ask.isInteractive, session.stores.settings(of: store).owner.isEmpty else {
+      return nil
+    }
+    while true {
+      let typed = try session.ask.line(
+        "Your name, as the holders know it (Enter for none): ", unanswered: .canceled())
+      let name = String(decoding: typed, as: UTF8.self).trimmed
+      if name.isEmpty { return nil }
+      if case .string(let name)? = Setting.owner.value(from: name) { return name }
+      session.console.warning("invalid name '\(name.shortened)'", hint: "use one line of text")
+    }
   }
 
   /// The folder to make, where nothing may be yet.
@@ -69,7 +98,12 @@ enum TrusteesMakeCommand {
       throw Fault.usage(
         "no output directory given", hint: "choose a directory: --output DIR")
     }
-    return try naming(path) { try TrusteeFolder(path, in: session.host.files) }
+    return try folder(at: path, session)
+  }
+
+  /// A folder to make, where nothing may be yet.
+  static func folder(at path: FilePath, _ session: Session) throws -> TrusteeFolder {
+    try naming(path) { try TrusteeFolder(path, in: session.host.files) }
   }
 
   /// Writes the pages and the record, and says what others left beside the folder.
@@ -119,6 +153,16 @@ enum TrusteesMakeCommand {
         hint:
           "hand the page over in person, or ask the holder for a post-quantum key: capsule keygen --pq"
       )
+    }
+    if !pages.nameOwner {
+      session.console.note(
+        "The pages do not say whose they are. Set your name: capsule settings set owner NAME; then "
+          + "make new ones: capsule trustees renew \(group.name.shellWord) --output DIR")
+    }
+    if group.isPostQuantum {
+      session.console.note(
+        "Without this program, opening needs age 1.3 or later. '--classic' makes a key that every "
+          + "age opens.")
     }
     var members = more
     members["directory"] = folder.path.json
@@ -206,8 +250,8 @@ enum TrusteesCheckCommand {
       Type the words of the share. They are not shown and not stored. The answer says whether the \
       share is complete and, if the store knows the group, whose share it is.
 
-      - Capitals, commas and line numbers do not matter. You can also type the numbers of the \
-      words, from 0 to 1023.
+      - Capitals, commas and line numbers do not matter. The first four letters of a word are \
+      enough. You can also type the numbers of the words, from 0 to 1023.
       - If a word is not in the list, or the checksum does not match, the command reports the \
       place. It never shows the right word.
       """,

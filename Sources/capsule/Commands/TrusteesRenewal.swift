@@ -56,7 +56,8 @@ enum TrusteesRenewCommand {
     return try TrusteeTerms(
       holders: group.holders(without: dropped, adding: added, in: store),
       threshold: invocation[threshold] ?? group.threshold,
-      sealsPages: invocation[TrusteesMakeCommand.seal])
+      sealsPages: invocation[TrusteesMakeCommand.seal],
+      isClassic: invocation.has(TrusteesMakeCommand.classic))
   }
 }
 
@@ -83,7 +84,8 @@ enum TrusteesReplaceCommand {
     operands: [TrusteesKind.kind.reference],
     options: [
       without, TrusteesRenewCommand.holder, TrusteesRenewCommand.threshold,
-      TrusteesMakeCommand.output, TrusteesMakeCommand.seal, ShareOptions.shares, ShareOptions.share,
+      TrusteesMakeCommand.output, TrusteesMakeCommand.seal, TrusteesMakeCommand.classic,
+      ShareOptions.shares, ShareOptions.share,
     ], outputs: .json,
     examples: [
       Example(

@@ -26,7 +26,7 @@ struct ManualPage: Sendable {
   /// Verbs without a noun that share a page, the one that names it first.
   private static let shared = [
     ["open", "view", "play"], ["agenda", "next", "on-this-day", "since"], ["check", "status"],
-    ["deliver", "bequeath", "estate"], ["seal", "unseal", "keygen"], ["trash", "restore", "purge"],
+    ["deliver", "bequeath"], ["seal", "unseal", "keygen"], ["trash", "restore", "purge"],
     ["verify", "repair", "versions", "backup"],
   ]
   private static let ofProgram = ["help", "man", "completions", "version"]

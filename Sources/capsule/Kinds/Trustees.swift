@@ -198,7 +198,7 @@ enum ShareOptions {
   /// Reads one share: from the file that is named, or as it is typed.
   static func one(_ path: FilePath?, _ session: Session) throws -> Share {
     if let path { return try read(path, session) }
-    return try asked("The words of the share: ", session) { _ in }
+    return try asked("The words of the share: ", session, named: nil) { _ in }
   }
 
   /// Takes shares one after another, those in files first, until they are enough.
@@ -219,7 +219,10 @@ enum ShareOptions {
     }
     if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
     while set.missing > 0 {
-      let share = try asked("Share \(set.shares.count + 1): ", session) { try set.add($0) }
+      let number = set.shares.count + 1
+      let share = try asked("Share \(number): ", session, named: "share \(number)") {
+        try set.add($0)
+      }
       session.console.note(
         StyledText("\(words(for: share, of: groups)). \(missingWords(set))"))
     }
@@ -261,8 +264,10 @@ enum ShareOptions {
   }
 
   /// Asks for a share until one is whole and taken.
+  ///
+  /// - Parameter name: the share, for what is wrong with it; `nil` where there is one alone.
   private static func asked(
-    _ question: String, _ session: Session, taking take: (Share) throws -> Void
+    _ question: String, _ session: Session, named name: String?, taking take: (Share) throws -> Void
   ) throws -> Share {
     let unanswered = Fault(
       .key, "no share given", hint: "use --share FILE")
@@ -274,7 +279,7 @@ enum ShareOptions {
         try take(share)
         return share
       } catch {
-        let failure = Fault(error)
+        let failure = name.map { Fault(error).about($0) } ?? Fault(error)
         attempts -= 1
         guard attempts > 0 else { throw failure }
         session.console.warning(failure.message(in: session.zone), hint: failure.hint)

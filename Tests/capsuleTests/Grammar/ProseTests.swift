@@ -20,7 +20,7 @@ import Testing
     let items = ProseBlock.blocks(of: EstateCommand.command.discussion).flatMap { block in
       if case .list(let items) = block { items } else { [] }
     }
-    let lines = try HostedStore().run("help", "estate").out.split(separator: "\n")
+    let lines = try HostedStore().run("help", "estate", "make").out.split(separator: "\n")
     expect(items.count > 1)
     expect(lines.count { $0.hasPrefix("- ") }, is: items.count)
   }

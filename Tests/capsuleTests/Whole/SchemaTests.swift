@@ -289,9 +289,12 @@ import Testing
     try check("deliver", "--dry-run", "--with-values", name: "deliver")
     try home.insertTrustees(isPostQuantum: false)
     let estate = home.path + "/estate.age"
-    try check("estate", "--trustees", "family", "-o", estate, name: "estate")
+    try check("estate", "--trustees", "family", "-o", estate, name: "estate-make")
+    try check(
+      "estate", "open", estate, "-i", home.path + "/family.key", "-o", home.path + "/opened",
+      name: "estate-open")
     try check("item", "edit", "Ring", "--location", "Safe", name: "item-edit")
-    try check("estate", "--check", estate, name: "estate")
+    try check("estate", "--check", estate, name: "estate-make")
     let path = home.path + "/out"
     let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver")
     expect(made.array?.first?["gifts"]?.array?.count, is: 2)

@@ -166,7 +166,8 @@ package struct Share: Sendable {
   )
 
   /// A share out of its words, or out of their numbers, as people write them: in capitals, behind line
-  /// numbers, between commas and dots, on as many lines as they like.
+  /// numbers, between commas and dots, on as many lines as they like. Of a word the first four letters are
+  /// enough.
   ///
   /// - Throws: the first fault in it.
   package init(text: SecretBytes) throws(Fault) {
@@ -202,7 +203,9 @@ package struct Share: Sendable {
     var numbers: [UInt16] = []
     numbers.reserveCapacity(mostWords)
     for (place, word) in words.enumerated() {
-      guard let number = WordList.index(of: word.bytes) else {
+      guard
+        let number = WordList.index(of: word.bytes) ?? WordList.index(ofBeginning: word.bytes)
+      else {
         let text = String(decoding: word.bytes, as: UTF8.self)
         throw Fault(
           ShareProblem.word(

@@ -23,6 +23,8 @@ package struct Estate {
 
   /// The folder that everything is in.
   static let root = "estate"
+  /// The file that is read first, in that folder.
+  package static let pageName = "READ-ME-FIRST.html"
 
   /// Whether there is nothing at all to hand over.
   package var isEmpty: Bool { deliveries.isEmpty && capsules.isEmpty && items.isEmpty }
@@ -394,7 +396,7 @@ extension Estate {
       to: [trustees.recipient], random: store.environment.random)
     var tar = HandoverTar(
       try writer.sealing(into: sink), from: store, at: terms.now, watch: watch)
-    try tar.addAlone(DeliveryFile("READ-ME-FIRST.html", page), in: Self.root)
+    try tar.addAlone(DeliveryFile(Self.pageName, page), in: Self.root)
     for delivery in deliveries {
       let files = delivery.allFiles(owner: owner, terms)
       if let recipient = recipients[delivery.person.id] {
@@ -423,29 +425,48 @@ extension Estate {
   ) throws {
     try files.requireOutsideStores(path.parent, for: path)
     guard !replacing else { return }
-    try files.requireFree(path)
-    try files.requireFree(EstateList.path(beside: path))
+    for path in [path] + places(beside: path) { try files.requireFree(path) }
   }
 
-  /// Writes the file and its list, each whole or not at all. The list is written before the file has its
-  /// name, and gets its own after it.
+  /// The files beside a file: its list, its page, and the program that joins shares.
+  private static func places(beside file: FilePath) -> [FilePath] {
+    [
+      EstateList.path(beside: file), EstateGuide.path(beside: file),
+      EstateGuide.joinPath(beside: file),
+    ]
+  }
+
+  /// The page beside a file, which says how it is opened.
+  package static func page(beside file: FilePath) -> FilePath { EstateGuide.path(beside: file) }
+
+  /// Writes the file and what is beside it, each whole or not at all. All of it is written before the file
+  /// has its name, and gets its own after it.
   ///
   /// - Parameter replacing: whether files that have the names are replaced.
   /// - Returns: the list.
   /// - Throws: the error of `watch`, ``Fault``, a ``Fault``, …; neither
-  ///   is there then, or both are as they were, unless only the list's name could not be made.
+  ///   is there then, or both are as they were, unless only a name beside the file could not be made.
   package func write(
     to path: FilePath, replacing: Bool, from store: Store, watch: WorkWatch
   ) throws -> EstateList {
-    let random = store.environment.random
     var list = list
-    try store.files.writeBeside(
-      EstateList.path(beside: path), replacing: replacing, random: random
-    ) { listSink in
-      try store.files.writeBeside(path, replacing: replacing, random: random) { sink in
-        var written = try write(to: DigestingSink(sink), from: store, watch: watch)
-        list.note(digest: written.digest(), size: written.count)
-        try list.bytes.withUnsafeBytes { try listSink.write($0) }
+    func writeBeside(
+      _ path: FilePath, _ body: (inout FileSink) throws -> Void
+    ) throws {
+      try store.files.writeBeside(
+        path, replacing: replacing, random: store.environment.random, body)
+    }
+    try writeBeside(EstateGuide.path(beside: path)) { page in
+      try EstateGuide(estate: self, file: path).html.withUnsafeBytes { try page.write($0) }
+      try writeBeside(EstateGuide.joinPath(beside: path)) { program in
+        try JoinProgram.bytes(for: group).withUnsafeBytes { try program.write($0) }
+        try writeBeside(EstateList.path(beside: path)) { listSink in
+          try writeBeside(path) { sink in
+            var written = try write(to: DigestingSink(sink), from: store, watch: watch)
+            list.note(digest: written.digest(), size: written.count)
+            try list.bytes.withUnsafeBytes { try listSink.write($0) }
+          }
+        }
       }
     }
     return list

@@ -49,7 +49,10 @@ extension TrusteePage {
   private var theOwner: String { owner.isEmpty ? "the owner" : ownerName }
 
   private var purpose: String {
-    "This sheet is one part of a key. The key opens what \(theOwner) locked for this group."
+    let giver = owner.isEmpty ? "The owner" : ownerName
+    return
+      "\(giver) gave you this sheet. It is one part of a key, and the key opens what \(theOwner) "
+      + "left for this group."
   }
 
   private var rule: String {
@@ -60,8 +63,8 @@ extension TrusteePage {
   }
 
   private var others: String {
-    // So that all of it stays on one sheet: eight lines.
-    let limit = min(Self.nameLimit, 640 / max(1, count - 1) - 7)
+    // So that all of it stays on one sheet: six lines.
+    let limit = min(Self.nameLimit, 480 / max(1, count - 1) - 7)
     return holders.indices.filter { $0 != place }
       .map { "\(Self.shown(holders[$0], columns: limit)) (\($0 + 1))" }
       .joined(separator: ", ")
@@ -69,12 +72,22 @@ extension TrusteePage {
 
   private var whenTheTimeComes: [String] {
     [
-      "Call the other holders. \(threshold) of you meet, with your sheets, at one computer that you trust. "
-        + "It needs no internet.",
-      "Make the key: run 'capsule trustees combine -o key.txt' and type the words of each sheet.",
-      "Open the file that was left for you: age -d -i key.txt estate.age | tar -x. For a file that is not "
-        + "an estate, leave out '| tar -x'. When everything is open, destroy key.txt.",
+      "Call the other holders. \(threshold) of you meet at one computer that you trust, with your sheets "
+        + "and the file that \(theOwner) left. It is probably called estate.age.",
+      "Type 'capsule estate open estate.age', then the words of each sheet. The first four letters of a "
+        + "word are enough.",
+      "Open READ-ME-FIRST.html in the new folder. It says who receives what. When everything is handed "
+        + "over, destroy the folder and the sheets.",
     ]
+  }
+
+  /// Where the program is to be had, and the way without it.
+  private var programs: String {
+    let version = recipient.isPostQuantum ? ", version 1.3 or later" : ""
+    return
+      "capsule is a free program. Look for a copy beside estate.age, or ask somebody who knows computers. "
+      + "You can do without it: the page estate.age.html shows the way, with the free programs Python 3 "
+      + "(python.org) and age (age-encryption.org)\(version). Then you need no internet."
   }
 
   private var safety: String {
@@ -92,12 +105,10 @@ extension TrusteePage {
   /// The facts for the computer, in small print.
   private var technical: String {
     let kind = recipient.isPostQuantum ? "post-quantum (ML-KEM-768 with X25519)" : "X25519"
-    let version = recipient.isPostQuantum ? "version 1.3 or later" : "any version"
     return
-      "Both programs are free: capsule, and age (github.com/FiloSottile/age), \(version). Without capsule, "
-      + "its short Python program contrib/join.py makes the key. Without age, type 'capsule unseal' "
-      + "instead of 'age -d'. The words follow the standard SLIP-0039: one group, no passphrase. The number beside a "
-      + "word is its place in the list of SLIP-0039. The key is \(kind), and its recipient begins with "
+      "Other files: 'capsule trustees combine -o key.txt', then 'age -d -i key.txt FILE'. The words and their "
+      + "numbers follow the standard SLIP-0039: one group, no passphrase. The page's Python program is "
+      + "contrib/join.py of capsule. The key is \(kind), and its recipient begins with "
       + "\(recipient.description.prefix(16))."
   }
 }
@@ -149,6 +160,8 @@ extension TrusteePage {
     page.html("</tbody>\n</table>\n")
     heading("When the time comes", &page)
     page.steps(whenTheTimeComes)
+    heading("The program", &page)
+    page.paragraph(.plain(programs))
     heading("Keep it safe", &page)
     page.paragraph(.plain(safety))
     if let renewal {
@@ -186,17 +199,17 @@ extension TrusteePage {
   }
 
   private static let style = PageStyle.sheet(
-    margin: "12mm 16mm", font: "10pt/1.3", heading: "font-size: 11pt; margin-top: 3mm;",
+    margin: "10mm 16mm", font: "9.5pt/1.25", heading: "font-size: 10.5pt; margin-top: 2mm;",
     rules: """
-      header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
+      header { border-bottom: .4mm solid #000; padding-bottom: 1.5mm; margin-bottom: 2mm; }
       header p, main > p { margin-top: 1mm; }
       .group { font-size: 13pt; }
       header p { max-height: 15mm; overflow: hidden; }
       .rule { font-weight: bold; }
-      main > p.small { font-size: 8.5pt; color: #444; margin-top: 3mm; }
-      table { width: 100%; border-collapse: collapse; margin-top: 3mm; break-inside: avoid; }
+      main > p.small { font-size: 8pt; color: #444; margin-top: 2mm; }
+      table { width: 100%; border-collapse: collapse; margin-top: 2mm; break-inside: avoid; }
       caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
-      td { border-bottom: .2mm solid #999; padding: .7mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
+      td { border-bottom: .2mm solid #999; padding: .5mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
       .n { width: 8mm; text-align: right; color: #555; font-size: 9pt; }
       .w { font-size: 12.5pt; font-weight: bold; }
       .v { width: 17mm; text-align: right; font-size: 9.5pt; padding-right: 5mm; }
@@ -219,6 +232,8 @@ package struct TrusteePages: Sendable {
   /// The holders whose pages are sealed to X25519 recipients.
   package private(set) var notPostQuantum: [String] = []
   package let areSealed: Bool
+  /// Whether the pages say whose they are.
+  package let nameOwner: Bool
 
   /// - Parameters:
   ///   - owner: the name of the owner; empty where it is not known.
@@ -229,6 +244,7 @@ package struct TrusteePages: Sendable {
     date: CivilDate, random: RandomSource
   ) throws(AgeFailure) {
     areSealed = !recipients.isEmpty
+    nameOwner = !owner.isEmpty
     var names = PortableFileNames()
     for (place, share) in shares.shares.enumerated() {
       let holder = group.shares[place].holder

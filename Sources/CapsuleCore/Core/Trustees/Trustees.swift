@@ -4,9 +4,11 @@ package struct TrusteeTerms: Sendable {
   package let threshold: Int
   /// The recipients to which the pages are sealed, in the order of the holders; none for pages in the clear.
   package let recipients: [AgeRecipient]
+  /// Whether a new key is X25519, which every version of age opens, whatever the settings say.
+  package let isClassic: Bool
 
   package init(
-    holders: [TrusteeHolder], threshold: Int, sealsPages: Bool
+    holders: [TrusteeHolder], threshold: Int, sealsPages: Bool, isClassic: Bool = false
   ) throws(Fault) {
     guard (2...TrusteeGroup.mostShares).contains(holders.count) else {
       throw .holders(holders.count)
@@ -20,6 +22,7 @@ package struct TrusteeTerms: Sendable {
     }
     self.holders = holders
     self.threshold = threshold
+    self.isClassic = isClassic
     var recipients: [AgeRecipient] = []
     if sealsPages {
       for holder in holders { recipients.append(try holder.recipient()) }
@@ -314,7 +317,8 @@ extension StoreTrustees {
     _ terms: TrusteeTerms, _ settings: StoreSettings, unlike earlier: Set<Int>
   ) throws -> TrusteeShares {
     // The setting decides how strong the key is.
-    let isPostQuantum = try store.trust.sealing().settings.sealsPostQuantum
+    let isPostQuantum =
+      try !terms.isClassic && store.trust.sealing().settings.sealsPostQuantum
     let identity = try AgeIdentity(
       isPostQuantum: isPostQuantum, random: environment.random)
     return try TrusteeShares(

@@ -20,6 +20,46 @@ import Testing
     try home.refusal(.damaged, "estate", "--check", file)
   }
 
+  @Test func `the program beside an estate is the one in contrib`() throws {
+    let file = BuiltProgram.packageRoot + "contrib/join.py"
+    let bytes = try POSIXFileSystem().readFile(FilePath(file), limit: 1 << 20)
+    expect(JoinProgram.source, is: String(decoding: bytes, as: UTF8.self))
+  }
+
+  @Test(.enabled(if: OtherPrograms.areExpected("age", "tar", "python3"), "age is not installed"))
+  func `the three steps of the page beside an estate open it`() throws {
+    let home = try HostedStore()
+    try home.done("settings", "set", "owner", "Ada <script>")
+    try home.done("settings", "set", "postQuantum", "off")
+    try home.done(
+      "trustees", "make", "family", "-k", "2", "--classic", "--holder", "Zoe & Co", "--holder",
+      "Lena", "--holder", "Dr Okoye", "-o", home.path + "/pages")
+    try home.done("item", "add", "Ring")
+    let name = "It's an <estate>.age"
+    try home.done("estate", "--trustees", "family", "-o", "\(home.path)/\(name)")
+    let page = try String(decoding: home.bytes(of: name + ".html"), as: UTF8.self)
+    expect(!page.contains("<script") && page.contains("Zoe &amp; Co"))
+    let commands = page.matches(of: #/<code class="command">(.*?)</code>/#).map { found in
+      [("&lt;", "<"), ("&gt;", ">"), ("&#39;", "'"), ("&amp;", "&")]
+        .reduce(String(found.1)) { $0.replacing($1.0, with: $1.1) }
+    }
+    expect(commands.count, is: 4)
+    for (number, holder) in ["1 Zoe & Co", "3 Dr Okoye"].enumerated() {
+      let share = try Share(text: SecretBytes(copying: home.bytes(of: "pages/\(holder).txt")))
+      let numbers = share.numbers.map { String($0) }.joined(separator: " ")
+      try home.write(numbers, as: "sheet-\(number + 1).txt")
+    }
+    // The first is for capsule, the second installs the programs.
+    var run = ProgramRun(
+      shell: "set -eu\n" + commands.dropFirst(2).joined(separator: "\n"),
+      environment: ["PATH": OtherPrograms.path, "LC_ALL": "C.UTF-8"])
+    run.workingDirectory = home.path
+    let result = try run.result()
+    expect(result.end, is: .exited(0), "\(result.err)")
+    let first = try String(decoding: home.bytes(of: "estate/READ-ME-FIRST.html"), as: UTF8.self)
+    expect(first.contains("Ring"))
+  }
+
   @Test(.enabled(if: OtherPrograms.areExpected("age", "tar", "python3"), "age is not installed"))
   func `age, tar and Python open all of it, with nothing of this program`() throws {
     let home = try HostedStore()
