@@ -400,7 +400,7 @@ struct EstateCheck {
       guard error.condition == .notFound else { throw error }
       throw Fault(
         .notFound, "list not found beside the file: '\(beside.text)'",
-        hint: "make the estate again: capsule estate",
+        hint: "make the estate again: capsule estate make",
         details: ["path": beside.text.json])
     }
     do {

@@ -249,7 +249,7 @@ extension EstateList.Problem: FaultCause {
     if case .newer = self {
       "install a newer version of capsule"
     } else {
-      "make the estate again: capsule estate"
+      "make the estate again: capsule estate make"
     }
   }
 }

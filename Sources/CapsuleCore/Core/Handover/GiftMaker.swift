@@ -97,9 +97,10 @@ struct GiftMaker {
       gift.opening?.add(
         need:
           "The trustees of “\(trustees.group.name)” \(holder == .theirs ? "can" : "may be able to") "
-          + "unlock its key for you. Save it as \(SealedOpening.openedKey) and start at the first line "
-          + "that uses that file.")
+          + "unlock its key for you. Save it as \(SealedOpening.openedKey), and begin the line at “for”."
+      )
     }
+    if let page = SealedPage(gift) { files.append(page.file) }
     return .gift(
       PlannedGift(bequest: bequest, subjectDigest: record.digest, gift: gift, files: files))
   }
@@ -189,6 +190,7 @@ struct GiftMaker {
     }
     var files: [DeliveryFile] = []
     try addSealed(record, by: way, in: folder, to: &gift, &files)
+    if let page = SealedPage(gift) { files.append(page.file) }
     return (gift, files)
   }
 
@@ -238,19 +240,12 @@ struct GiftMaker {
 package struct SealedOpening: Hashable, Sendable {
   /// The keys that it takes, and the time from when on: sentences.
   package private(set) var needs: [String]
-  /// The commands to type in the capsule's folder, in order.
-  package let steps: [Step]
+  /// The line for a shell, to type in the capsule's folder: it opens everything there.
+  package let command: String
   /// Whether it takes an age that knows post-quantum keys: version 1.3 or later.
   package let needsPostQuantum: Bool
   /// The folder from that of the hand-over: `sealed/To Mia`.
   package let folder: String
-
-  /// A line for a shell.
-  package struct Step: Hashable, Sendable {
-    /// The effect of the command, as a sentence.
-    package let meaning: String
-    package let command: String
-  }
 
   /// Whether the capsule's key lies beside it, so that nothing else is needed.
   package let hasKey: Bool
@@ -304,7 +299,7 @@ package struct SealedOpening: Hashable, Sendable {
     // The innermost layer of a timelock is not seen; its recipients are of the capsule's own kind then.
     var needsHybridIdentity = isPostQuantum || Self.isSealedToHybrid(lock)
     var needs: [String] = []
-    var steps: [Step] = []
+    var steps: [String] = []
     if case .key(let early) = way {
       hasKey = true
       isEarly = early != nil
@@ -329,31 +324,17 @@ package struct SealedOpening: Hashable, Sendable {
           + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and write “-i key.plugin”. "
           + "“capsule unseal -i” opens the files too.")
     }
-    for (index, content) in capsule.contents.enumerated() {
-      let names = Self.names(of: content, number: index + 1)
-      let stem = "\(content.kind.rawValue)-\(index + 1)"
-      steps.append(
-        Step(
-          meaning: names.bytes == nil
-            ? "Open text \(index + 1). In the new file, its words come after “text”."
-            : "Find out the name and type of file \(index + 1).",
-          command: "age -d -i \(Self.openedKey) -o \(stem).json \(names.details)"))
-      if let bytes = names.bytes {
-        steps.append(
-          Step(
-            meaning: "Open file \(index + 1) itself, then give it that name.",
-            command: "age -d -i \(Self.openedKey) -o \(stem) \(bytes)"))
-      }
-    }
+    steps.append(
+      "for f in *-[0-9]*.age; do age -d -i \(Self.openedKey) -o \"${f%.age}\" \"$f\"; done")
     self.needs = needs
-    self.steps = steps
+    command = steps.joined(separator: " && ")
     self.folder = folder
   }
 
   /// Says how the key is got out of a lock, or of its spare; nothing for an honor lock.
   private static func describeLock(
     _ lock: Lock, _ way: Way, _ roundTime: String, needsHybridIdentity: inout Bool,
-    _ needs: inout [String], _ steps: inout [Step]
+    _ needs: inout [String], _ steps: inout [String]
   ) {
     var sealed = Self.keyName
     if case .spare = way { sealed = Self.spareName }
@@ -369,10 +350,7 @@ package struct SealedOpening: Hashable, Sendable {
             + "time, with “age -d -i \(Self.identityName)” instead of “tle -d”.")
       }
       let target = timelock.inner == nil ? Self.openedKey : Self.innerName
-      steps.append(
-        Step(
-          meaning: "Lift the timelock. This needs the internet.",
-          command: "tle -d -o \(target) \(sealed)"))
+      steps.append("tle -d -o \(target) \(sealed)")
       sealed = target
       inside = timelock.inner
     }
@@ -382,29 +360,20 @@ package struct SealedOpening: Hashable, Sendable {
         "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, the one "
           + "that opened all of this. Copy that key beside \(sealed) as \(Self.identityName)."
           + (isKnown ? "" : " If it does not open, other trustees have its key."))
-      steps.append(
-        Step(
-          meaning: "Unlock its key with the key of the trustees.",
-          command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
+      steps.append("age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)")
       return
     }
     switch inside {
     case .honor: break
     case .passphrase:
-      needs.append("You need the passphrase that was chosen for it.")
-      steps.append(
-        Step(
-          meaning: "Unlock its key. The program asks for the passphrase.",
-          command: "age -d -o \(Self.openedKey) \(sealed)"))
+      needs.append("You need the passphrase that was chosen for it. The program asks for it.")
+      steps.append("age -d -o \(Self.openedKey) \(sealed)")
     case .recipients:
       needs.append(
         "You need the secret key that it was locked for: a file with a line that begins with "
           + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Copy it beside \(sealed) as \(Self.identityName)."
       )
-      steps.append(
-        Step(
-          meaning: "Unlock its key with your secret key.",
-          command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
+      steps.append("age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)")
     case .timelock, nil: break
     }
   }
@@ -419,5 +388,5 @@ package struct SealedOpening: Hashable, Sendable {
   }
 
   /// Whether it takes `tle` besides `age`.
-  package var needsTimelock: Bool { steps.contains { $0.command.hasPrefix("tle ") } }
+  package var needsTimelock: Bool { command.hasPrefix("tle ") }
 }

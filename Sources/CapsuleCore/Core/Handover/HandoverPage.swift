@@ -172,28 +172,7 @@ struct GiftArticle {
       for sentence in opening.needs { page.html("<p>\(sentence)</p>\n") }
       page.line("This is locked. " + opening.needs.joined(separator: " "))
       page.space()
-      let version = opening.needsPostQuantum ? ", version 1.3 or later" : ""
-      let tle: [Words] =
-        opening.needsTimelock
-        ? [" and the free program ", .bold("tle"), " (github.com/drand/tlock)"] : []
-      page.paragraph(
-        [
-          "To open it, install the free program ", .bold("age"),
-          " (github.com/FiloSottile/age)\(version)",
-        ] + tle + [
-          ". Open a terminal in the folder ", .path(opening.folder),
-          " and type these lines, one after the other:",
-        ])
-      page.element("ol") { page in
-        for (index, step) in opening.steps.enumerated() {
-          page.html(
-            "<li>\(step.meaning)\n<pre><code class=\"command\">\(step.command)</code></pre></li>\n")
-          page.space()
-          page.line(step.meaning, first: "\(index + 1). ", rest: "   ")
-          // A command is never broken: it is to be copied.
-          page.verbatim("     " + step.command)
-        }
-      }
+      opening.writeWay(in: ["the folder ", .path(opening.folder)], to: &page)
       if page.isHTML { files(&page) }
     }
   }

@@ -43,12 +43,14 @@ import Testing
       page = open(sys.argv[1]).read()
       for command in re.findall('<code class="command">(.*?)</code>', page): print(html.unescape(command))
       P
-      test "$(wc -l < commands)" -eq 4
+      test "$(wc -l < commands)" -eq 1
+      grep -F "$(cat commands | sed 's/&/\\&amp;/g; s/"/\\&quot;/g')" 'out/Mia/sealed/Bank _papers_/READ-ME-FIRST.html'
+      ! grep -F '<script' 'out/Mia/sealed/Bank _papers_/READ-ME-FIRST.html'
       grep -F "$(sed -n 1p commands)" out/Mia/letter.txt
       cp id.txt 'out/Mia/sealed/Bank _papers_/identity.txt'
       (cd 'out/Mia/sealed/Bank _papers_'; sh -eu ../../../../commands)
-      test "$(jq -r .text 'out/Mia/sealed/Bank _papers_/text-1.json')" = 'The number is 7'
-      test "$(jq -r .name 'out/Mia/sealed/Bank _papers_/image-2.json')" = ring.gif
+      test "$(jq -r .text 'out/Mia/sealed/Bank _papers_/text-1.details')" = 'The number is 7'
+      test "$(jq -r .name 'out/Mia/sealed/Bank _papers_/image-2.details')" = ring.gif
       cmp ring.gif 'out/Mia/sealed/Bank _papers_/image-2'
       # With the identity it goes in the clear, once its time has come.
       quietly $capsule create Due -u 2020 --allow-past -r $recipient --text clear
@@ -81,12 +83,12 @@ import Testing
       page = open(sys.argv[1]).read()
       for command in re.findall('<code class="command">(.*?)</code>', page): print(html.unescape(command))
       P
-      test "$(wc -l < commands)" -eq 4
+      test "$(wc -l < commands)" -eq 1
       # The program's own filter for an age of version 1.3.
-      sed -i "s#^age -d -i#$capsule unseal -i#" commands
+      sed -i "s#age -d -i#$capsule unseal -i#g" commands
       cp id.txt out/Mia/sealed/Papers/identity.txt
       (cd out/Mia/sealed/Papers; sh -eu ../../../../commands)
-      test "$(jq -r .text out/Mia/sealed/Papers/text-1.json)" = 'The number is 7'
+      test "$(jq -r .text out/Mia/sealed/Papers/text-1.details)" = 'The number is 7'
       cmp ring.gif out/Mia/sealed/Papers/image-2
       """)
   }
@@ -118,12 +120,12 @@ import Testing
       P
         # The program's own filter for tle, which asks the network, and for age's question.
         sed -i "s#^tle -d#$capsule unseal --beacon $PWD/beacon#" commands
-        sed -i "s#^age -d -o key.txt#$capsule unseal --passphrase-file $PWD/pass -o key.txt#" commands
+        sed -i "s#age -d -o key.txt#$capsule unseal --passphrase-file $PWD/pass -o key.txt#" commands
         # And for an age that knows the post-quantum key of a capsule behind a passphrase.
-        test $title != Words || sed -i "s#^age -d -i#$capsule unseal -i#" commands
+        test $title != Words || sed -i "s#age -d -i#$capsule unseal -i#g" commands
         cp id.txt out/Mia/sealed/$title/identity.txt
         (cd out/Mia/sealed/$title; sh -eu ../../../../commands)
-        test "$(jq -r .text out/Mia/sealed/$title/text-1.json)" = secret
+        test "$(jq -r .text out/Mia/sealed/$title/text-1.details)" = secret
       done
       quietly $capsule open Alone --beacon beacon
       $capsule deliver -o kept
