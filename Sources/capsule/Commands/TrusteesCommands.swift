@@ -33,8 +33,8 @@ enum TrusteesMakeCommand {
       - Each page says whose it is: the setting `owner`, asked for at a terminal if it is not set.
       - The key is post-quantum unless the setting `postQuantum` is off. Without this program, \
       opening then needs age 1.3 or later, and many systems have an older one. `--classic` makes a \
-      key that every version of age opens. A capsule for the group alone has a key as strong as the \
-      group's.
+      key that every version of age opens. Capsules with a \
+      passphrase get a recovery copy for such a group only while `postQuantum` is off.
       """,
     operands: [name], options: [threshold, holder, output, seal, classic], outputs: .json,
     examples: [
