@@ -21,6 +21,8 @@ enum SwitchCommands {
   static let until = Parameter.option(
     "until", value: "WHEN", .text, "When the pause ends; `now` ends it at once")
   static let exitCode = Parameter.flag("exit-code", "Exit with status 1 if no check-in is due")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text, "Show what will be so at this time, with the messages until then")
 
   static let group = CommandGroup(
     "Dead man's switch", noun: "switch", summary: "Notify people when you stop checking in",
@@ -101,9 +103,14 @@ enum SwitchCommands {
 
   static let show = Command(
     "switch", "show", summary: "Show your last check-in, and what happens next",
-    options: [exitCode], outputs: .json,
+    discussion: """
+      With `--at`, the answer is what will be so at that time if you never check in, and the messages \
+      that `capsule check` will send by then, in full. Nothing is sent or recorded.
+      """,
+    options: [at, exitCode], outputs: .json,
     examples: [
       Example("capsule switch show", "See when the next check-in is due"),
+      Example("capsule switch show --at 'in 2 months'", "Rehearse what happens if you stop"),
       Example(
         "capsule switch show --exit-code -q && capsule switch checkin",
         "Check in only if a check-in is due"),
@@ -112,7 +119,13 @@ enum SwitchCommands {
   ) { invocation, session in
     let store = try session.stores.expected()
     if store == nil { try session.stores.noteNone() }
-    let view = try SwitchView(store, session.stores.settings(of: store), in: session)
+    let settings = session.stores.settings(of: store)
+    if let text = invocation[at] {
+      let end = try session.dates.read(text, option: at.term, requiring: .notPast).instant
+      return try SwitchRehearsal(store, settings, until: end, session)
+        .answer(isExitCodeAsked: invocation[exitCode])
+    }
+    let view = try SwitchView(store, settings, in: session)
     let code: ExitCode = invocation[exitCode] && !view.isCheckInWanted ? .none : .ok
     warn(of: view, session)
     return Answer(view.members, ending: code) {

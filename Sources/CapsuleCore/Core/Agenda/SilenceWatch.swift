@@ -202,7 +202,7 @@ package struct SilenceCheck: Sendable {
   private let checkIns: CheckIns
   private let isEnded: Bool
   /// The time that is checked for.
-  private let end: Instant
+  private var end: Instant
 
   /// `nil` while the switch is off.
   ///
@@ -219,6 +219,13 @@ package struct SilenceCheck: Sendable {
     checkIns = settings.checkIns
     isEnded = settings.passing != nil
     audience = SilenceAudience(terms, in: store, settings: settings, now: now)
+  }
+
+  /// Returns the same check at another time, for a rehearsal.
+  package func checked(at time: Instant) -> SilenceCheck {
+    var check = self
+    check.end = time
+    return check
   }
 
   /// Returns the state.
