@@ -249,7 +249,8 @@ extension Capsule: DatedKind {
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {
-    guard span.holds(dueAt) else { return [] }
+    // Its owner, who opened it, knows.
+    guard span.holds(dueAt), openedAt == nil else { return [] }
     return [DueThing(announcement: Self.unlock(of: id, at: dueAt), matter: .unlock(self))]
   }
 }
