@@ -34,21 +34,23 @@ struct Answers {
       }
       index = known
     }
-    return Answer(
+    let isPlain = invocation[ListOptions.plain]
+    let answer = Answer(
       each: each, ending: isEmpty && invocation[ListOptions.exitCode] ? .none : .ok,
       writingJSON: { view, writer in view.write(to: &writer) }
     ) { out in
       let shown = columns()
-      out.table(shown.map(\.head), plain: invocation[ListOptions.plain]) { body in
+      out.table(shown.map(\.head), plain: isPlain) { body in
         each { body($0.cells(shown)) }
       }
     }
-    .noting(isEmpty && !isPartial ? remarks.whenEmpty : nil)
-    .then { code in
-      let isDamaged =
-        remarks.areOfListedOnly && session.records.warn(of: problems, remarks.noun)
-      return isDamaged || isPartial ? .partial : code
-    }
+    return (isPlain ? answer : answer.paged())
+      .noting(isEmpty && !isPartial ? remarks.whenEmpty : nil)
+      .then { code in
+        let isDamaged =
+          remarks.areOfListedOnly && session.records.warn(of: problems, remarks.noun)
+        return isDamaged || isPartial ? .partial : code
+      }
   }
 
   /// Returns the columns of a list: on a terminal those that a setting names, in its order.

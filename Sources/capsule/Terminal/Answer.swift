@@ -83,6 +83,7 @@ struct Answer {
     self.init(rows: rows, ending: code, json: json) {
       $0.table(Table(columns(), rows), plain: isPlain)
     }
+    isPaged = !isPlain
   }
 
   /// A list that is nowhere held whole, or text.

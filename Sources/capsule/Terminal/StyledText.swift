@@ -54,10 +54,11 @@ enum Color: Hashable, Sendable {
   func code(_ depth: ColorDepth) -> String {
     switch self {
     case .red: "31"
-    case .green: "32"
-    case .yellow: "33"
-    case .blue: "34"
-    case .cyan: "36"
+    // Where there are 256 colours, shades that can be read on white and on black.
+    case .green: depth > .basic ? "38;5;28" : "32"
+    case .yellow: depth > .basic ? "38;5;136" : "33"
+    case .blue: depth > .basic ? "38;5;32" : "34"
+    case .cyan: depth > .basic ? "38;5;30" : "36"
     case .rgb(let red, let green, let blue):
       switch depth {
       case .full: "38;2;\(red);\(green);\(blue)"
@@ -75,10 +76,11 @@ enum Color: Hashable, Sendable {
     return 16 + 36 * level(red) + 6 * level(green) + level(blue)
   }
 
-  /// Returns the nearest of the eight, by which components are strong.
+  /// Returns the nearest of the eight, by which components are strong; the terminal's own colour of text in place
+  /// of black and white, of which it has one as background.
   private static func basic(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     let strongest = Int(max(red, green, blue))
-    if strongest < 40 { return 37 }
+    if strongest < 40 || min(red, green, blue) > 200 { return 39 }
     func bit(_ value: UInt8) -> Int { Int(value) * 2 > strongest ? 1 : 0 }
     return 30 + bit(red) + 2 * bit(green) + 4 * bit(blue)
   }

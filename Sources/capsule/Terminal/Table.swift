@@ -132,10 +132,13 @@ struct Table: Sendable {
   var hasHeader: Bool
   /// The widest field of each column, in each form of a row.
   private var widths: [[Int]]
+  /// Whether a row has anything in each column: people are not shown an empty one.
+  private var isFilled: [Bool]
 
   init(_ columns: [Column], header: Bool = true) {
     self.columns = columns
     hasHeader = header
+    isFilled = columns.map { $0.room == .title }
     widths = columns.map {
       Array(repeating: header ? TextWidth.of($0.title) : 0, count: Form.allRows.count)
     }
@@ -157,6 +160,7 @@ struct Table: Sendable {
     for (column, field) in fields.enumerated() where column < widths.count {
       guard columns[column].room != .beneath else { continue }
       let whole = field.width
+      if whole > 0 { isFilled[column] = true }
       for form in Form.allRows.indices where whole > widths[column][form] {
         let width = field.hasDetails ? field.without(Form.allRows[form]).width : whole
         widths[column][form] = max(widths[column][form], width)
@@ -167,6 +171,8 @@ struct Table: Sendable {
   fileprivate static let gap = 2
   /// The cells that a title has at least, and any other text that can be cut, before a detail goes.
   private static let comfortable = 24
+  /// The cells that such a text has at least before the state goes.
+  private static let short = 12
   /// The least width of a flexible column.
   private static let narrowest = 8
 
@@ -178,9 +184,14 @@ struct Table: Sendable {
 
   /// Returns the layout in which each row takes at most so many columns.
   fileprivate func layout(_ available: Int) -> Layout {
-    for form in Form.allRows.indices {
-      if let widths = fitted(Form.allRows[form], to: available, least: Self.comfortable) {
-        return Layout(form: Form.allRows[form], widths: widths)
+    for form in Form.allRows {
+      // A title is cut shorter before the state of the thing goes.
+      let least = form.shows(.state) ? [Self.comfortable] : [Self.short, Self.comfortable]
+      for least in least {
+        let form = least == Self.short ? Form.rows(without: TableDetail.state.rawValue) : form
+        if let widths = fitted(form, to: available, least: least) {
+          return Layout(form: form, widths: widths)
+        }
       }
     }
     if columns.contains(where: { $0.room == .title }) { return Layout(form: .stacked, widths: []) }
@@ -195,8 +206,8 @@ struct Table: Sendable {
     _ form: Form, to available: Int, least: Int, orNearly: Bool = false
   ) -> [Int]? {
     let number = Form.allRows.firstIndex(of: form) ?? 0
-    var fitted = columns.indices.map { isShown(columns[$0], form) ? widths[$0][number] : 0 }
-    let shown = columns.indices.filter { isShown(columns[$0], form) }
+    var fitted = columns.indices.map { isShown($0, form) ? widths[$0][number] : 0 }
+    let shown = columns.indices.filter { isShown($0, form) }
     var excess = fitted.reduce(0, +) + Self.gap * max(0, shown.count - 1) - available
     for room in [Column.Room.flexible, .title] {
       // The widest gives way first, so that several end up alike.
@@ -210,8 +221,8 @@ struct Table: Sendable {
     return excess <= 0 || orNearly ? fitted : nil
   }
 
-  fileprivate func isShown(_ column: Column, _ form: Form) -> Bool {
-    column.room != .beneath && form.shows(column.detail)
+  fileprivate func isShown(_ column: Int, _ form: Form) -> Bool {
+    isFilled[column] && columns[column].room != .beneath && form.shows(columns[column].detail)
   }
 }
 
@@ -280,7 +291,9 @@ extension Table {
   private func stacked(_ row: [StyledText], _ available: Int) -> [StyledText] {
     var lines: [StyledText] = []
     var parts: [StyledText] = []
-    for (column, field) in zip(columns, row) where isShown(column, .stacked) {
+    for (index, field) in row.enumerated()
+    where index < columns.count && isShown(index, .stacked) {
+      let column = columns[index]
       let field = field.without(.stacked)
       if column.room == .title {
         lines.append(field.cut(to: available))
@@ -306,7 +319,7 @@ extension Table {
     var text = StyledText()
     var owed = 0
     for (index, column) in columns.enumerated()
-    where index < row.count && isShown(column, layout.form) {
+    where index < row.count && isShown(index, layout.form) {
       let width = layout.widths[index]
       let field = row[index].without(layout.form).cut(to: width)
       let space = max(0, width - field.width)
