@@ -182,7 +182,7 @@ enum DraftDescribeCommand {
       if !kept.description.isEmpty { record.model.description = kept.description }
       if !kept.category.isEmpty { record.model.category = kept.category.onOneLine }
       if !kept.value.isEmpty {
-        record.model.value = try ItemKind.amount(kept.value, option: "Value:")
+        record.model.value = try ItemKind.amount(kept.value, option: "Value:", session)
       }
       let item = try store.update(record, now: session.now).model
       return ItemKind.kind.answer(item, in: store, session, quiet: .nothing) { out, view in

@@ -20,18 +20,22 @@ enum ItemTotalsCommand {
     let isPartial = try session.records.forEachItem { summary, problem in
       if problem == .none { totals.add(summary) }
     }
+    let isPlain = invocation[ListOptions.plain]
     return Answer(members(totals), ending: isPartial ? .partial : .ok) { out in
+      let isGrouped = out.width != nil && !isPlain
       let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
         .title("CATEGORY") { $0.name },
         .text("ITEMS", .trailing) { String($0.row.items) },
-        RowColumn("VALUE", .trailing) { StyledText(text($0.row.value), $0.style) },
-        RowColumn("REPLACEMENT", .trailing) { StyledText(text($0.row.replacement), $0.style) },
+        RowColumn("VALUE", .trailing) { StyledText(text($0.row.value, isGrouped), $0.style) },
+        RowColumn("REPLACEMENT", .trailing) {
+          StyledText(text($0.row.replacement, isGrouped), $0.style)
+        },
       ].map(\.namedBeneath)
       let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
         totals.byCategory.map { row in
           (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
         } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
-      out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
+      out.table(Table(columns, rows), plain: isPlain)
     }
     .noting(
       totals.withoutValue == 0
@@ -41,8 +45,10 @@ enum ItemTotalsCommand {
   }
 
   /// Returns a sum; nothing where no value was given that it could be of.
-  private static func text(_ sum: MoneySum) -> String {
-    sum.isEmpty ? "" : sum.description
+  ///
+  /// - Parameter isGrouped: whether people read it, with a sign between the thousands.
+  private static func text(_ sum: MoneySum, _ isGrouped: Bool) -> String {
+    sum.isEmpty ? "" : isGrouped ? sum.grouped : sum.description
   }
 
   private static func members(_ totals: ItemTotals) -> JSONObject {
@@ -81,7 +87,7 @@ enum ItemCategoriesCommand {
       names.add(summary)
       counts[NameKey(summary.record.category), default: 0] += 1
     }
-    let rows = counts.sorted { $0.key.text < $1.key.text }.map {
+    let rows = counts.sorted { NameOrder.key($0.key.text) < NameOrder.key($1.key.text) }.map {
       (name: names[$0.key], count: $0.value)
     }
     return Answer(

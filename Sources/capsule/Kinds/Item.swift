@@ -301,10 +301,11 @@ enum ItemKind {
     _ path: any (WritableKeyPath<Item, Money?> & Sendable)
   ) -> KindField<Item> {
     let option = Parameter.option(name, value: "MONEY", .text, help)
-    return KindField(option, told: (member, { $0[keyPath: path]?.description ?? "" })) {
-      invocation, item in
+    return KindField(
+      inSession: option, told: (member, { $0[keyPath: path]?.description ?? "" })
+    ) { invocation, session, item in
       if let text = invocation[option] {
-        item[keyPath: path] = try amount(text, option: "--" + name)
+        item[keyPath: path] = try amount(text, option: "--" + name, session)
       }
     }
   }
@@ -316,9 +317,11 @@ enum ItemKind {
       Each name is unique; upper and lower case are the same. A value is the worth of one piece, \
       and totals multiply it by `--quantity`.
 
-      Write a value as a currency code of ISO 4217 and a number, in either order: `EUR 1200`, \
-      `49.90 USD`. Use a decimal point, and no thousands separator. The number can have as many \
-      decimals as its currency.
+      Write an amount as you are used to: `EUR 1200`, `1200 €`, `$1,129.99`, `1.200,00 EUR`, \
+      `1 200,50 SEK`. `kr` needs the setting `currency`; `$` means US dollars and `¥` yen unless \
+      the setting is another dollar or CNY. A number alone is in the currency of the setting.
+
+      An amount that can be read in two ways, such as `1.200 EUR`, is refused with both readings.
       """,
     examples: [
       Example(
@@ -429,30 +432,56 @@ enum ItemKind {
     ])
 
   /// Reads an amount; an empty text and `none` are no amount.
-  static func amount(_ text: String, option: String) throws -> Money? {
-    if text.isEmpty || text == "none" { return nil }
-    do { return try Money(text) } catch {
-      let hint = "write a currency of ISO 4217 and a number, such as 'EUR 1200' or '49.90 USD'"
-      switch error.cause as? Money.Problem {
-      case .form where text.utf8.contains(UInt8(ascii: ",")):
-        throw Fault.usage(
-          "invalid amount for '\(option)': '\(text)'",
-          hint: "use a decimal point and no thousands separator: 'EUR 1200.50'")
-      case .form, nil: throw Fault.usage("invalid amount for '\(option)': '\(text)'", hint: hint)
-      case .unknownCurrency(let code):
-        throw Fault.usage("invalid currency code '\(code)'", hint: hint)
-      case .tooFine(let currency):
-        throw Fault.usage(
-          "'\(text)' has too many decimals for \(currency.code)",
-          hint: currency.decimalsHint)
-      case .negative:
-        throw Fault.usage("'\(text)' is negative", hint: "use a value of 0 or more")
-      case .tooLarge:
-        throw Fault.usage(
-          "'\(text)' is too large",
-          hint: "use a smaller amount")
-      }
+  static func amount(_ text: String, option: String, _ session: Session) throws -> Money? {
+    if text.trimmed.isEmpty || text == "none" { return nil }
+    func currency() -> Currency? {
+      (try? session.stores.existing()).flatMap { session.stores.settings(of: $0).currency }
     }
+    do { return try Money(written: text, preferred: currency) } catch {
+      throw refusal(of: text, option: option, error.cause as? Money.Problem ?? .form)
+    }
+  }
+
+  private static func refusal(
+    of text: String, option: String, _ problem: Money.Problem
+  ) -> Fault {
+    let shown = "'\(text.shortened)'"
+    let hint = "write a currency and a number, such as 'EUR 1200', '49.90 USD' or '€1,200.50'"
+    return switch problem {
+    case .form: .usage("invalid amount for '\(option)': \(shown)", hint: hint)
+    case .unknownCurrency(let code):
+      .usage("invalid currency code '\(code.shortened)'", hint: hint)
+    case .tooFine(let currency):
+      .usage("\(shown) has too many decimals for \(currency.code)", hint: currency.decimalsHint)
+    case .negative: .usage("\(shown) is negative", hint: "use a value of 0 or more")
+    case .tooLarge: .usage("\(shown) is too large", hint: "use a smaller amount")
+    case .noCurrency:
+      .usage(
+        "the amount for '\(option)' has no currency: \(shown)",
+        hint: "write one, such as 'EUR \(text.trimmed.shortened)', or set one for all: "
+          + "capsule settings set currency EUR")
+    case .sharedSymbol(let symbol, let codes):
+      .usage(
+        "\(shown) can mean \(codes.listed("or")): several currencies are called '\(symbol)'",
+        hint: "write the code, or set your currency: capsule settings set currency \(codes[0])")
+    case .twoReadings(let currency, let whole, let decimal):
+      .usage(
+        "\(shown) can mean \(whole) or \(decimal)",
+        hint: readings(of: currency, whole: whole, decimal: decimal))
+    }
+  }
+
+  /// The two ways to write an amount that can be read in two ways.
+  private static func readings(
+    of currency: Currency?, whole: String, decimal: String
+  ) -> String {
+    let code = currency?.code ?? "EUR"
+    let exponent = currency?.exponent ?? 2
+    let first = "write '\(code) \(whole)'"
+    guard let number = ExactDecimal(decimal), let digits = number.digits(atScale: exponent) else {
+      return "\(first), or at most \(exponent) digits after the decimal point"
+    }
+    return "\(first) or '\(code) \(ExactDecimal(digits: digits, scale: exponent))'"
   }
 
   /// A decimal number of the command line.

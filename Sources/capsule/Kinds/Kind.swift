@@ -293,6 +293,19 @@ struct KindField<Record: RecordModel>: Sendable {
     self.set = { invocation, _, record in try set(invocation, &record) }
   }
 
+  /// - Parameters:
+  ///   - option: its option, in `add` and in `edit`.
+  ///   - set: is given the session too, for what the settings say of it.
+  init(
+    inSession option: any ParameterDeclaration,
+    told: (name: String, text: @Sendable (Record) -> String)? = nil,
+    _ set: @escaping @Sendable (Invocation, Session, inout Record) throws -> Void
+  ) {
+    (adding, editing) = ([option], [option])
+    self.told = told
+    self.set = set
+  }
+
   /// A date, as people write it; an empty text and `none` are no date.
   ///
   /// - Parameter preference: the side of today on which a date without a year is.

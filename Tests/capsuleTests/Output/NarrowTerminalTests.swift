@@ -31,7 +31,6 @@ import Testing
       (103, "ID STATE TITLE WHEN DATE CONTENTS", "15 Jun 2044 09:00 "),
       (88, "ID STATE TITLE WHEN DATE", "15 Jun 2044 09:00"),
       (80, "ID STATE TITLE WHEN DATE", "15 Jun 2044"),
-      (74, "ID TITLE WHEN DATE", "15 Jun 2044"),
     ])
   func `details go in their order before a title has fewer than 24 cells`(
     columns: Int, headings: String, date: String
@@ -43,7 +42,16 @@ import Testing
     expect(lines.allSatisfy { TextWidth.of($0) <= columns })
   }
 
-  @Test(arguments: [60, 68])
+  @Test(arguments: [68, 74])
+  func `a title is cut before the state goes`(columns: Int) throws {
+    let lines = try lines(columns, "list")
+    expect(lines[0].split(separator: " ").joined(separator: " "), is: "ID STATE TITLE WHEN DATE")
+    expect(lines[1].contains("Letter to M"), "\(lines[1])")
+    expect(lines[1].contains("locked"), "\(lines[1])")
+    expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+  }
+
+  @Test(arguments: [60])
   func `where titles have no room a row is the title and a line beneath it`(columns: Int) throws {
     let lines = try lines(columns, "list")
     expect(lines.count, is: 4)
@@ -150,12 +158,12 @@ import Testing
         "--category", category)
     }
     let lines = try lines(columns, "item", "totals")
-    for amount in ["EUR 24691.00", "EUR 30000.00"] {
+    for amount in ["EUR 24,691.00", "EUR 30,000.00"] {
       expect(lines.contains { $0.contains(amount) }, "\(lines)")
     }
     expect(lines.allSatisfy { TextWidth.of($0) <= columns })
     // Without a line of titles each amount says which it is.
-    if columns == 36 { expect(lines.contains { $0.hasSuffix("replacement EUR 30000.00") }) }
+    if columns == 36 { expect(lines.contains { $0.hasSuffix("replacement EUR 30,000.00") }) }
   }
 
   @Test(arguments: [20, 40])

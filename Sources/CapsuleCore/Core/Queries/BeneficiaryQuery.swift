@@ -49,7 +49,7 @@ public struct BeneficiaryQuery: SortedQuery {
     var place = 0
     index.forEach(.descending) { entry in
       if let row = row(entry, store) {
-        let text = order == .name ? NameKey(row.summary.record.name).text : ""
+        let text = order == .name ? NameOrder.key(row.summary.record.name) : ""
         first.insert(entry, by: (text, row.summary.record.updatedAt, place, entry.key))
         place += 1
       }
@@ -212,8 +212,8 @@ public struct BequestQuery: SortedQuery {
   private func key(of row: BequestRow) -> (text: String, number: Int64) {
     switch order {
     case .created: ("", row.summary.record.createdAt.seconds)
-    case .person: (NameKey(row.personName ?? "").text, 0)
-    case .subject: (NameKey(row.subjectTitle ?? "").text, 0)
+    case .person: (NameOrder.key(row.personName ?? ""), 0)
+    case .subject: (NameOrder.key(row.subjectTitle ?? ""), 0)
     case .access: ("", (row.accessibleAt ?? .latest).seconds)
     case .state: ("", Int64(DeliveryState.allCases.firstIndex(of: row.summary.digest.state) ?? 0))
     }
@@ -256,8 +256,8 @@ package struct TrusteeQuery: RecordQuery {
       return true
     }
     rows.sort {
-      (NameKey($0.summary.record.name).text, $0.summary.id) < (
-        NameKey($1.summary.record.name).text, $1.summary.id
+      (NameOrder.key($0.summary.record.name), $0.summary.id) < (
+        NameOrder.key($1.summary.record.name), $1.summary.id
       )
     }
     for row in rows where !sink(row) { return }

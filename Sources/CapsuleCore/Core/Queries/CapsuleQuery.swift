@@ -89,7 +89,7 @@ public struct CapsuleQuery: SortedQuery {
           first.insert(
             entry,
             by: (
-              isByTitle ? row.summary.record.title.lowercased() : "",
+              isByTitle ? NameOrder.key(row.summary.record.title) : "",
               isByTitle ? .epoch : row.summary.record.createdAt, entry.madeAt, entry.id
             ))
         }
@@ -307,7 +307,7 @@ public struct EventQuery: SortedQuery {
       case .date:
         self.isPast = isPast
         number = isPast ? -start.seconds : start.seconds
-      case .title: text = entry.title.lowercased()
+      case .title: text = NameOrder.key(entry.title)
       case .created: number = timing.createdAt.seconds
       }
     }

@@ -156,7 +156,7 @@ public struct ItemQuery: SortedQuery {
       switch order {
       case .added, .name: knownName = name
       case .category:
-        text = Brief<Item>(entry, through: "category")?.record.category.lowercased() ?? ""
+        text = NameOrder.key(Brief<Item>(entry, through: "category")?.record.category ?? "")
         isMissing = text.isEmpty
         knownName = name
       case .value:
@@ -171,7 +171,7 @@ public struct ItemQuery: SortedQuery {
       }
     }
 
-    private var name: String { knownName ?? NameKey(title).text }
+    private var name: String { knownName ?? NameOrder.key(title) }
 
     static func < (left: SortKey, right: SortKey) -> Bool {
       if left.isMissing != right.isMissing { return right.isMissing }

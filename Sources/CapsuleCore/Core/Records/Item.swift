@@ -321,7 +321,9 @@ package struct ItemTotals: Sendable {
   /// The sums by category, then by currency; items without a category stand last.
   package var byCategory: [Row] {
     rows.sorted { left, right in
-      let (one, other) = (left.key.category.text, right.key.category.text)
+      let (one, other) = (
+        NameOrder.key(left.key.category.text), NameOrder.key(right.key.category.text)
+      )
       if one.isEmpty != other.isEmpty { return other.isEmpty }
       return (one, left.key.currency.code) < (other, right.key.currency.code)
     }.map { key, row in

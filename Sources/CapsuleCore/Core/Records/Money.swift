@@ -18,6 +18,12 @@ public struct Money: Hashable, Sendable {
     case tooFine(Currency)
     case negative
     case tooLarge
+    /// A number alone, where no currency was set for such.
+    case noCurrency
+    /// A symbol of several currencies, none of which was set.
+    case sharedSymbol(String, [String])
+    /// Its one separator can be between thousands or before decimals.
+    case twoReadings(Currency?, whole: String, decimal: String)
   }
 
   /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`: a code and a number, in either order, with a point
@@ -118,6 +124,18 @@ package struct MoneySum: Hashable, Sendable {
   /// The number with all digits of its currency.
   package var amount: String {
     ExactDecimal(digits: minorUnits, scale: currency.exponent).description
+  }
+
+  /// The sum as people read it: `EUR 1,200.00`.
+  package var grouped: String {
+    let amount = amount
+    let whole = amount.prefix { $0 != "." }
+    var text = ""
+    for (place, digit) in whole.enumerated() {
+      if place > 0, (whole.count - place).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return "\(currency.code) \(text)\(amount.dropFirst(whole.count))"
   }
 }
 
@@ -271,6 +289,11 @@ extension Money.Problem: FaultCause {
       "an amount in \(currency.code) has at most \(currency.exponent) digits after the decimal point"
     case .negative: "an amount cannot be negative"
     case .tooLarge: "the amount is too large"
+    case .noCurrency: "the amount has no currency"
+    case .sharedSymbol(let symbol, let codes):
+      "\(symbol.quoted) can mean \(codes.listed("or"))"
+    case .twoReadings(let currency, let whole, let decimal):
+      "the amount can mean \([currency?.code, whole].compactMap(\.self).joined(separator: " ")) or \(decimal)"
     }
   }
 }

@@ -25,7 +25,7 @@ public struct Setting: Sendable {
     maxFileSize, timeOfDay, spanStyle, spanUnits, eventSort, listDetails, leapDay, owner,
     postQuantum, verifyEvery, backupEvery, capsuleSort, capsuleColumns, eventColumns, itemSort,
     itemColumns, beneficiarySort, beneficiaryColumns, bequestSort, bequestColumns, trustees,
-    pictures, undoWindow,
+    pictures, undoWindow, currency,
   ]
 
   package static let maxFileSize = size(
@@ -53,6 +53,11 @@ public struct Setting: Sendable {
     "undoWindow",
     "the minutes for which a sealed capsule's draft is kept for 'capsule undo'; 0 for none",
     0...60, 15)
+  package static let currency = Setting(
+    key: "currency", summary: "the currency of an amount that is written without one",
+    accepted: "a currency code of ISO 4217, such as EUR", fallback: "",
+    read: { Currency($0.trimmed).map { .string($0.code) } }
+  ) { $0.string.map { Currency($0)?.code == $0 } ?? false }
   package static let trustees = line(
     "trustees",
     "the trustee group that gets a recovery copy of each new capsule, if the lock allows it",
@@ -272,6 +277,9 @@ package struct StoreSettings: Hashable, Sendable {
 
   /// The minutes for which what was typed into a capsule stays.
   package var undoMinutes: Int64 { self[.undoWindow].integer ?? 15 }
+
+  /// The currency of an amount without one; `nil` where none was set.
+  package var currency: Currency? { self[.currency].string.flatMap { Currency($0) } }
 
   /// How many units a span shows.
   package var spanUnits: Int {

@@ -327,6 +327,8 @@ package struct ItemImport: Importer {
         hint: currency.decimalsHint)
     case .negative: Fault(.partial, "\(cell) is negative", hint: "use a value of 0 or more")
     case .tooLarge: Fault(.partial, "\(cell) is too large", hint: "use a smaller amount")
+    case .noCurrency, .sharedSymbol, .twoReadings:
+      Fault(.partial, "\(cell) is not an amount", hint: amountHint)
     }
   }
 

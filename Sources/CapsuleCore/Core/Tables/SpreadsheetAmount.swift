@@ -21,23 +21,17 @@ struct SpreadsheetAmount {
   /// the one that was given for all.
   func words(of given: Currency?) -> [String] {
     words.map { word in
-      switch Self.symbols[word] {
-      case nil: word
-      case let code?: code.isEmpty ? given?.code ?? word : code
-      }
+      guard let codes = Self.codes(word) else { return word }
+      return codes.count == 1 ? codes[0] : given?.code ?? word
     }
   }
 
-  /// The codes of symbols; empty where several currencies have it.
-  private static let symbols: [String: String] = [
-    "€": "EUR", "£": "GBP", "US$": "USD", "$": "", "¥": "", "kr": "", "kr.": "", "Fr.": "CHF",
-    "zł": "PLN", "Kč": "CZK", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH",
-    "R$": "BRL",
-    "A$": "AUD", "C$": "CAD", "CA$": "CAD", "NZ$": "NZD",
-  ]
+  private static func codes(_ word: String) -> [String]? {
+    Currency(word) == nil ? Currency.codes(ofSymbol: word) : nil
+  }
 
   /// Whether a word is a symbol that several currencies have.
-  static func isSymbol(_ word: String) -> Bool { symbols[word] == "" }
+  static func isSymbol(_ word: String) -> Bool { (codes(word)?.count ?? 0) > 1 }
 
   /// Returns a number with a point before its decimals, and nothing between its thousands; `nil` where it is not
   /// certain which sign is which.
