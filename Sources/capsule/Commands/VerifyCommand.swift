@@ -47,7 +47,7 @@ enum VerifyCommand {
       Example("capsule verify", "Verify the whole store"),
       Example("capsule verify --budget '1 minute'", "Verify a part of a large store, from cron"),
     ],
-    exitCodes: [.notFound, .key, .damaged, .io, .version],
+    exitCodes: [.notFound, .key, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {

@@ -69,7 +69,7 @@ struct Answers {
     let beneath = columns.filter { column in
       column.head.room == .beneath && !named.contains { $0.name == column.name }
     }
-    return named.map(\.inRow) + beneath
+    return named.map(\.inRow.kept) + beneath
   }
 
   /// Returns the settings that shape output: those of the store for a person, and none for a program.

@@ -54,11 +54,10 @@ enum Color: Hashable, Sendable {
   func code(_ depth: ColorDepth) -> String {
     switch self {
     case .red: "31"
-    // Where there are 256 colours, shades that can be read on white and on black.
-    case .green: depth > .basic ? "38;5;28" : "32"
-    case .yellow: depth > .basic ? "38;5;136" : "33"
-    case .blue: depth > .basic ? "38;5;32" : "34"
-    case .cyan: depth > .basic ? "38;5;30" : "36"
+    case .green: "32"
+    case .yellow: "33"
+    case .blue: "34"
+    case .cyan: "36"
     case .rgb(let red, let green, let blue):
       switch depth {
       case .full: "38;2;\(red);\(green);\(blue)"

@@ -24,6 +24,13 @@ struct RowColumn<Row> {
     return RowColumn(head, cell)
   }
 
+  /// The same column, shown where it is empty as well.
+  var kept: RowColumn {
+    var head = head
+    head.isKept = true
+    return RowColumn(head, cell)
+  }
+
   /// The same column, on the row itself.
   var inRow: RowColumn {
     guard head.room == .beneath else { return self }
@@ -110,6 +117,8 @@ struct Table: Sendable {
     var detail: TableDetail?
     /// Whether its title stands before the field where a row is a title and lines beneath it.
     var isNamedBeneath = false
+    /// Whether it is shown where no row has anything in it.
+    var isKept = false
 
     init(
       _ title: String, _ alignment: Alignment = .leading, room: Room = .exact,
@@ -138,7 +147,7 @@ struct Table: Sendable {
   init(_ columns: [Column], header: Bool = true) {
     self.columns = columns
     hasHeader = header
-    isFilled = columns.map { $0.room == .title }
+    isFilled = columns.map { $0.room == .title || $0.isKept }
     widths = columns.map {
       Array(repeating: header ? TextWidth.of($0.title) : 0, count: Form.allRows.count)
     }

@@ -94,7 +94,7 @@ import Testing
       try Store.open(at: FilePath("/copy"), environment: StoreScenario.environment(files, seed: 2)))
     for name in StoreMemory.Name.allCases { memory.keep(name, 1) }
     for name in StoreMemory.Name.allCases {
-      let isShared = [.seen, .warned, .checked, .places, .absent].contains(name)
+      let isShared = [.seen, .warned, .away, .checked, .places, .absent].contains(name)
       expect(copy.memory.read(name), is: isShared ? 1 : nil)
       copy.memory.keep(name, 2)
       expect(memory.read(name), is: isShared ? 2 : 1)

@@ -18,6 +18,7 @@ private func run(
   host.columns = columns
   host.answers = answers
   host.now = now
+  host.zones = TestZones.database
   host.table = CommandTable(groups: [CommandGroup("Things", [list])])
   return host.run()
 }

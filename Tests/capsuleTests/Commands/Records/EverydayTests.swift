@@ -84,7 +84,7 @@ import Testing
       let lines = try home.done(words + ["--color", "never"]).split(separator: "\n")
       home.columns = nil
       expect(lines.allSatisfy { TextWidth.of(String($0)) <= 40 }, "\(lines)")
-      expect(lines.contains { $0.contains("long long long long") })
+      expect(lines.contains { $0.contains("long long long") })
     }
   }
 

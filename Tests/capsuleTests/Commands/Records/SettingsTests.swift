@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: Setting.all)
   func `the default and every word that a setting offers are taken`(key: Setting) {
-    expect(key.accepts(key.fallback) || [.owner, .trustees].contains(key))
+    expect(key.accepts(key.fallback) || [.owner, .trustees, .currency].contains(key))
     for word in key.choices { expect(key.value(from: word) != nil, "\(word)") }
   }
 
