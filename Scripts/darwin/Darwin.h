@@ -119,6 +119,7 @@ int fstat(int, struct stat *);
 int fstatat(int, const char *, struct stat *, int);
 int chmod(const char *, mode_t);
 int fchmod(int, mode_t);
+int fchown(int, uid_t, gid_t);
 int mkdir(const char *, mode_t);
 int futimens(int, const struct timespec[2]);
 
