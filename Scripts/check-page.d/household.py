@@ -1,6 +1,7 @@
 """A store of hostile texts, made with the real program, and what it delivers."""
 import io
 import json
+import pathlib
 import tarfile
 
 from family import HOSTILE, LONG, MIA, jpeg, shades, wav
@@ -57,6 +58,10 @@ class Household(Home):
     def deliver(self):
         """Each person's folder with what the program says is in it."""
         return self.json("deliver", "--output", self.path / "out", "--with-values")
+
+    def report(self):
+        """The folder of the report of all items."""
+        return pathlib.Path(self.json("item", "report", "--output", self.path / "report")["page"]).parent
 
     def shares(self):
         """The pages of two groups, of few holders and of as many as there can be: HTML beside text."""

@@ -114,6 +114,22 @@ class Page:
             self.figures.kept[f"{stem}-{width}-{scheme}.png"] = self.browser.picture()
         self.expect(self.browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
 
+    def look_with_media(self, stem):
+        """Every picture is loaded as well, and every sound can be played."""
+        def media(width):
+            self.images, self.players = self.browser.value(IMAGES), self.browser.value(PLAYERS)
+            for image in self.images:
+                self.expect(image["isLoaded"], f"at {width} px, {image['src']} is not loaded")
+                self.expect(image["alt"], f"{image['src']} has no words in its place")
+                self.expect(0.95 < image["ratio"] < 1.05, f"at {width} px, {image['src']} is distorted")
+            for player in self.players:
+                self.expect(not player["error"] and (player["length"] or 0) > 0,
+                            f"{player['src']} cannot be played: {player}")
+
+        self.look(stem, PHONE, DESK, NIGHT, also=media)
+        self.figures.images += len(self.images)
+        self.figures.sounds += len(self.players)
+
     def styled(self):
         self.expect(self.browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
                     "the style is not applied")
@@ -132,20 +148,8 @@ def check(browser, delivery, figures):
     folder, name = pathlib.Path(delivery["path"]), delivery["beneficiary"]["name"]
     page = Page(browser, folder / "index.html", repr(name[:20]), figures)
     expect = page.expect
-
-    def media(width):
-        page.images, page.players = browser.value(IMAGES), browser.value(PLAYERS)
-        for image in page.images:
-            expect(image["isLoaded"], f"at {width} px, {image['src']} is not loaded")
-            expect(image["alt"], f"{image['src']} has no words in its place")
-            expect(0.95 < image["ratio"] < 1.05, f"at {width} px, {image['src']} is distorted")
-        for player in page.players:
-            expect(not player["error"] and (player["length"] or 0) > 0, f"{player['src']} cannot be played: {player}")
-
     stem = f"{len(figures.kept) // 4 + 1}"
-    page.look(stem, PHONE, DESK, NIGHT, also=media)
-    figures.images += len(page.images)
-    figures.sounds += len(page.players)
+    page.look_with_media(stem)
     page.styled()
     expect(browser.value("document.querySelector('h1').textContent") == name, "the person's name is another")
     check_texts(browser.value(ARTICLES), delivery, folder, expect, figures)
@@ -179,6 +183,22 @@ def check_estate(browser, folder, household, figures):
     for link in browser.value("[...document.querySelectorAll('a')].map(e => e.getAttribute('href'))"):
         page.expect(link.startswith("#") or (folder / urllib.parse.unquote(link)).is_file(), f"{link} is no file")
     page.printed("estate", lambda count: count > 0)
+    return page.problems
+
+
+def check_report(browser, folder, figures):
+    """Holds the report of all items; gives what is wrong with it."""
+    page = Page(browser, folder / "index.html", "the report", figures)
+    page.look_with_media("report")
+    page.styled()
+    shown = {item.strip() for item in HOSTILE}
+    articles = browser.value(ARTICLES)
+    listed = browser.value("[...document.querySelectorAll('td a > bdi')].map(e => e.textContent)")
+    for names in (listed, [title for article in articles for title in article["title"]]):
+        page.expect(shown <= set(names), f"items are missing: {list(shown - set(names))[:2]!r:.200}")
+    page.expect(len(page.images) >= len(HOSTILE), f"{len(page.images)} pictures")
+    figures.texts += 2 * len(articles)
+    page.printed("report", lambda count: count > 1)
     return page.problems
 
 

@@ -41,6 +41,7 @@ extension CommandTable {
           ItemKind.delete,
           ItemTotalsCommand.command,
           ItemCategoriesCommand.command,
+          ItemReportCommand.command,
           ItemAttachCommand.command,
           ItemMediaCommand.command,
           ItemExtractCommand.command,

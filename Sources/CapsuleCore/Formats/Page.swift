@@ -32,10 +32,20 @@ package struct Page {
   package static func bytes(
     _ form: Form, title: String, _ style: PageStyle, _ body: (inout Page) -> Void
   ) -> [UInt8] {
+    part(form) { page in
+      page.html(style.head(title))
+      body(&page)
+      page.html(end)
+    }
+  }
+
+  /// Everything after the contents of a page.
+  package static let end: HTML = "</main>\n</body>\n</html>\n"
+
+  /// Returns a part of a page in UTF-8, for one that is written piece by piece.
+  package static func part(_ form: Form = .html, _ body: (inout Page) -> Void) -> [UInt8] {
     var page = Page(form)
-    page.html(style.head(title))
     body(&page)
-    page.html("</main>\n</body>\n</html>\n")
     return page.finish()
   }
 

@@ -6,7 +6,7 @@ package enum PageStyle {
   case sheet(margin: String, font: String, heading: String, rules: String)
 
   /// Everything before the contents of a page.
-  func head(_ title: String) -> HTML {
+  package func head(_ title: String) -> HTML {
     let viewport: HTML =
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     let referrer: HTML = "<meta name=\"referrer\" content=\"no-referrer\">\n"

@@ -32,8 +32,8 @@ enum ItemTotalsCommand {
         },
       ].map(\.namedBeneath)
       let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
-        totals.byCategory.map { row in
-          (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
+        totals.byGroup.map { row in
+          (StyledText(row.group.isEmpty ? "(none)" : row.group), Style.plain, row)
         } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
       out.table(Table(columns, rows), plain: isPlain)
     }
@@ -59,9 +59,9 @@ enum ItemTotalsCommand {
       ]
     }
     return [
-      "categories": totals.byCategory.map { row in
+      "categories": totals.byGroup.map { row in
         var object = members(row)
-        object["category"] = row.category.jsonIfAny
+        object["category"] = row.group.jsonIfAny
         return object
       }.json,
       "totals": totals.all.map { members($0) }.json,
@@ -81,7 +81,7 @@ enum ItemCategoriesCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     var counts: [NameKey: Int64] = [:]
-    var names = CategoryNames()
+    var names = GroupNames(.category)
     let isPartial = try session.records.forEachItem { summary, _ in
       guard !summary.record.category.isEmpty else { return }
       names.add(summary)

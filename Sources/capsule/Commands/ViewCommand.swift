@@ -181,11 +181,7 @@ struct OpenPage {
       try opened.makePage(
         at: folder, owner: owner, now: now, zone: session.zone, watch: signals.pass)
     } catch let taken as Fault where taken.code == .exists {
-      throw Fault(
-        .refused,
-        "'\(taken.takenPath.text)' already exists and is not empty; nothing was written",
-        hint: "choose a new or empty directory", details: ["path": taken.takenPath.text.json]
-      )
+      throw Fault.folderTaken(taken.takenPath)
     }
   }
 
@@ -204,5 +200,14 @@ struct OpenPage {
       guard let typed = keys.read(200_000_000) else { return }
       if typed.contains(0x0a) || typed.contains(0x0d) { return }
     }
+  }
+}
+
+extension Fault {
+  /// Something is in the place of a folder that was to be made.
+  static func folderTaken(_ path: FilePath) -> Fault {
+    Fault(
+      .refused, "'\(path.text)' already exists and is not empty; nothing was written",
+      hint: "choose a new or empty directory: --output DIR", details: ["path": path.text.json])
   }
 }

@@ -340,9 +340,9 @@ enum ItemKind {
 
   private static let search = ListOptions.search(
     "Only items with this text in the name, description or notes")
-  private static let category = Parameter.option(
+  static let category = Parameter.option(
     "category", value: "CATEGORY", .text(completing: .category), "Only items in this category")
-  private static let location = Parameter.option(
+  static let location = Parameter.option(
     "location", value: "PLACE", .text, "Only items in this place")
   private static let without = Parameter.options(
     "without", value: "PART", ValueType<ItemLack>.choice,

@@ -127,7 +127,7 @@ import Testing
     _ = item.brief.digest.figures.average
     var totals = ItemTotals()
     for _ in 0..<4 { totals.add(item.brief) }
-    _ = (totals.all.map(\.value.description), totals.byCategory.map(\.replacement.amount))
+    _ = (totals.all.map(\.value.description), totals.byGroup.map(\.replacement.amount))
     for unit in DurationUnit.allCases {
       guard var reminder = Reminder(every: 100_000, unit, since: time) else { continue }
       for from in [nil, time, Instant(seconds: .min)] {

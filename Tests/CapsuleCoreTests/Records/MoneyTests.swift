@@ -72,7 +72,7 @@ import Testing
         expected[currency.code, default: DigitSum()].add(money.amount)
       }
     }
-    expect(totals.byCategory.count, is: 140)
+    expect(totals.byGroup.count, is: 140)
     expect(totals.all.count, is: 20)
     for row in totals.all {
       expect(row.value.amount, is: expected[row.value.currency.code]?.text)

@@ -155,6 +155,7 @@ import Testing
     try check("item", "history", "Ring", name: "item-history")
     try check("item", "totals", name: "item-totals")
     try check("item", "categories", name: "item-categories")
+    try check("item", "report", "--output", home.path + "/report", name: "item-report")
     try check("since", name: "since")
     try check("check", "--dry-run", "--at", "2040-01-01", name: "check")
     try check("item", "unlog", "Ring", "--yes", name: "item-unlog")

@@ -231,8 +231,18 @@ struct DeliveryFolder: DeliveryTarget {
   }
 
   mutating func add(_ file: DeliveryFile) throws {
+    var open = try begin(file.path)
+    do { try file.write(from: store, to: &open.sink) } catch {
+      open.close()
+      throw error
+    }
+    try open.end(modified: file.modified)
+  }
+
+  /// Makes a file, and the folders that its path names; it is written and ended by the caller.
+  mutating func begin(_ path: String) throws -> OpenFile {
     var target = temporary
-    let parts = file.path.parts(at: "/")
+    let parts = path.parts(at: "/")
     for part in parts.dropLast() {
       target = target.appending(part)
       if folders.contains(target) { continue }
@@ -242,17 +252,41 @@ struct DeliveryFolder: DeliveryTarget {
     }
     target = target.appending(parts.last ?? "")
     written.append(target)
-    let descriptor = try files.open(target, .createExclusive(mode: 0o600))
-    do {
-      var sink = WatchedSink(FileSink(files, descriptor), watch: watch)
-      try file.write(from: store, to: &sink)
-      if let modified = file.modified { try files.date(descriptor, modified) }
-      try files.synchronize(descriptor)
-    } catch {
-      try? files.close(descriptor)
-      throw error
+    return OpenFile(
+      files, try files.open(target, .createExclusive(mode: 0o600)), watch)
+  }
+
+  /// Takes the last file away that was begun.
+  mutating func dropLast() throws {
+    guard let file = written.popLast() else { return }
+    try files.unlink(file)
+  }
+
+  /// A file that is being written.
+  struct OpenFile {
+    private let files: any FileSystem
+    private let descriptor: FileDescriptor
+    var sink: WatchedSink<FileSink>
+
+    fileprivate init(_ files: any FileSystem, _ descriptor: FileDescriptor, _ watch: WorkWatch) {
+      self.files = files
+      self.descriptor = descriptor
+      sink = WatchedSink(FileSink(files, descriptor), watch: watch)
     }
-    try files.close(descriptor)
+
+    /// Makes the bytes survive a power cut, and closes the file, also where that fails.
+    func end(modified: FileTime? = nil) throws {
+      do {
+        if let modified { try files.date(descriptor, modified) }
+        try files.synchronize(descriptor)
+      } catch {
+        close()
+        throw error
+      }
+      try files.close(descriptor)
+    }
+
+    func close() { try? files.close(descriptor) }
   }
 
   mutating func commit() throws {

@@ -50,6 +50,17 @@ struct GiftMaker {
       add("Value", item.value?.description ?? "")
       add("Replacement value", item.replacementValue?.description ?? "")
     }
+    let (shown, files) = files(of: item)
+    return PlannedGift(
+      bequest: bequest, subjectDigest: record.digest,
+      gift: Gift(
+        kind: .item, title: item.name, message: bequest.model.message,
+        description: item.description, details: details, files: shown),
+      files: files)
+  }
+
+  /// Gives the attachments of an item their places in the folder.
+  mutating func files(of item: Item) -> (shown: [GiftFile], files: [DeliveryFile]) {
     var shown: [GiftFile] = []
     var files: [DeliveryFile] = []
     for (index, media) in item.media.enumerated() {
@@ -64,12 +75,7 @@ struct GiftMaker {
         DeliveryFile(
           path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
     }
-    return PlannedGift(
-      bequest: bequest, subjectDigest: record.digest,
-      gift: Gift(
-        kind: .item, title: item.name, message: bequest.model.message,
-        description: item.description, details: details, files: shown),
-      files: files)
+    return (shown, files)
   }
 
   private mutating func make(

@@ -27,11 +27,15 @@ package struct HandoverPage {
   /// The style of a page in a folder, which may show its own style and the folder's images, sounds and films;
   /// nothing else. The scheme stands beside `'self'` because a page opened from a disk has no origin in some
   /// browsers.
-  static let style = PageStyle.folder(
-    rules: PageStyle.letter,
-    policy: "default-src 'none'; "
-      + "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(PageStyle.letter.utf8)), padded: true))'; "
-      + "img-src 'self' file:; media-src 'self' file:; base-uri 'none'; form-action 'none'")
+  static let style = style(PageStyle.letter)
+
+  static func style(_ rules: String) -> PageStyle {
+    .folder(
+      rules: rules,
+      policy: "default-src 'none'; "
+        + "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(rules.utf8)), padded: true))'; "
+        + "img-src 'self' file:; media-src 'self' file:; base-uri 'none'; form-action 'none'")
+  }
 
   private func bytes(_ kind: Page.Form) -> [UInt8] {
     Page.bytes(kind, title: Self.plain("For \(handover.person)"), Self.style) { page in
@@ -321,24 +325,41 @@ extension OpenedCapsule {
     at folder: FilePath, owner: String, now: Instant, zone: ZoneRules,
     watch body: @escaping (Int) throws -> Void
   ) throws {
-    let files = store.files
-    let path = folder.withoutEndingSlash
-    try files.requireEmpty(path)
     let terms = DeliveryTerms(output: nil, isSealed: false, withValues: false, now: now, zone: zone)
     var maker = GiftMaker(store: store, terms: terms, trustees: nil) { _ in .closed }
     let (gift, contents) = maker.make(self)
     let handover = Handover(
       owner: "", person: owner.isEmpty ? "you" : owner, date: terms.day(now), gifts: [gift])
-    try files.createDirectories(path.parent)
-    let watch = WorkWatch(body)
-    let name = Self.partialPage + (try store.environment.temporaryName())
-    var target = try DeliveryFolder(
-      path, temporary: path.parent.appending(name), from: store, watch: watch, replacesEmpty: true)
-    do {
+    try store.makeFolder(folder, Self.partialPage, watch: body) { target in
       let page = HandoverPage(handover: handover)
       try target.add(DeliveryFile("index.html", page.html))
       try target.add(DeliveryFile("letter.txt", page.letter))
       for file in contents { try target.add(file) }
+    }
+  }
+}
+
+extension Store {
+  /// Makes a folder of files in the clear, whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder; where it is there already, it is empty.
+  ///   - partial: the beginning of the name that it has while it is made.
+  ///   - body: called with the number of bytes before they are written; it ends the work by throwing.
+  /// - Throws: the error of `body` and of `fill`; ``Fault`` where the path has something in it, or is no folder.
+  func makeFolder(
+    _ folder: FilePath, _ partial: String, watch body: @escaping (Int) throws -> Void,
+    _ fill: (inout DeliveryFolder) throws -> Void
+  ) throws {
+    let path = folder.withoutEndingSlash
+    try files.requireEmpty(path)
+    try files.createDirectories(path.parent)
+    let watch = WorkWatch(body)
+    let name = partial + (try environment.temporaryName())
+    var target = try DeliveryFolder(
+      path, temporary: path.parent.appending(name), from: self, watch: watch, replacesEmpty: true)
+    do {
+      try fill(&target)
       try target.commit()
     } catch {
       target.discard()

@@ -270,29 +270,46 @@ extension Brief<Item> {
   }
 }
 
-/// The worth of items together, by category and currency.
+/// What items are put together by.
+package enum ItemGroup: Sendable {
+  case category, location
+
+  func name(of item: Item) -> String {
+    switch self {
+    case .category: item.category
+    case .location: item.location
+    }
+  }
+}
+
+/// The worth of items together, by category or place, and by currency.
 package struct ItemTotals: Sendable {
   /// The sums of one currency.
   package struct Row: Sendable {
-    package let category: String
+    /// The category or place.
+    package let group: String
     package var items: Int64 = 0
     package var value: MoneySum
     package var replacement: MoneySum
   }
 
   private struct Key: Hashable {
-    let category: NameKey
+    let group: NameKey
     let currency: Currency
   }
 
   private var rows: [Key: Row] = [:]
-  /// The spelling of each category: of several one, whatever their order.
-  private var names = CategoryNames()
+  private let group: ItemGroup
+  /// The spelling of each group: of several one, whatever their order.
+  private var names: GroupNames
   package private(set) var items: Int64 = 0
   /// The number of items that have neither a value nor a replacement value.
   package private(set) var withoutValue: Int64 = 0
 
-  package init() {}
+  package init(by group: ItemGroup = .category) {
+    self.group = group
+    names = GroupNames(group)
+  }
 
   /// Adds the worth of all pieces of an item.
   package mutating func add(_ item: Brief<Item>) {
@@ -300,13 +317,13 @@ package struct ItemTotals: Sendable {
     let currencies = Set(
       [item.record.value?.currency, item.record.replacementValue?.currency].compactMap { $0 })
     if currencies.isEmpty { withoutValue += 1 }
-    let category = NameKey(item.record.category)
+    let group = NameKey(group.name(of: item.record))
     names.add(item)
     for currency in currencies {
-      let key = Key(category: category, currency: currency)
+      let key = Key(group: group, currency: currency)
       var row =
         rows[key]
-        ?? Row(category: "", value: MoneySum(currency), replacement: MoneySum(currency))
+        ?? Row(group: "", value: MoneySum(currency), replacement: MoneySum(currency))
       row.items += 1
       if let money = item.record.value, money.currency == currency {
         row.value.add(money, times: item.record.quantity)
@@ -318,17 +335,17 @@ package struct ItemTotals: Sendable {
     }
   }
 
-  /// The sums by category, then by currency; items without a category stand last.
-  package var byCategory: [Row] {
+  /// The sums by category or place, then by currency; items without one stand last.
+  package var byGroup: [Row] {
     rows.sorted { left, right in
       let (one, other) = (
-        NameOrder.key(left.key.category.text), NameOrder.key(right.key.category.text)
+        NameOrder.key(left.key.group.text), NameOrder.key(right.key.group.text)
       )
       if one.isEmpty != other.isEmpty { return other.isEmpty }
       return (one, left.key.currency.code) < (other, right.key.currency.code)
     }.map { key, row in
       Row(
-        category: names[key.category], items: row.items, value: row.value,
+        group: names[key.group], items: row.items, value: row.value,
         replacement: row.replacement)
     }
   }
@@ -340,7 +357,7 @@ package struct ItemTotals: Sendable {
       let currency = row.value.currency
       var sum =
         sums[currency]
-        ?? Row(category: "", value: MoneySum(currency), replacement: MoneySum(currency))
+        ?? Row(group: "", value: MoneySum(currency), replacement: MoneySum(currency))
       sum.items += row.items
       sum.value.add(row.value)
       sum.replacement.add(row.replacement)
@@ -350,22 +367,24 @@ package struct ItemTotals: Sendable {
   }
 }
 
-/// The spellings of categories: those that differ in case only are shown in one way everywhere.
-package struct CategoryNames: Sendable {
+/// The spellings of categories or places: those that differ in case only are shown in one way everywhere.
+package struct GroupNames: Sendable {
+  private let group: ItemGroup
   private var firsts: [NameKey: (name: String, since: Instant, id: RecordID)] = [:]
 
-  package init() {}
+  package init(_ group: ItemGroup) { self.group = group }
 
   /// Takes the spelling of an item; that of the first item counts, as lists sort them.
   package mutating func add(_ item: Brief<Item>) {
-    let key = NameKey(item.record.category)
+    let name = group.name(of: item.record)
+    let key = NameKey(name)
     if let known = firsts[key], (known.since, known.id) < (item.record.createdAt, item.id) {
       return
     }
-    firsts[key] = (item.record.category, item.record.createdAt, item.id)
+    firsts[key] = (name, item.record.createdAt, item.id)
   }
 
-  /// The spelling of a category; empty where no item has it.
+  /// The spelling of a group; empty where no item has it.
   package subscript(_ key: NameKey) -> String { firsts[key]?.name ?? "" }
 }
 
