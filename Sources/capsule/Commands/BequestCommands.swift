@@ -269,6 +269,8 @@ enum BequestEditCommand {
     discussion: """
       Only what you give changes. An empty `--message` removes the message. A bequest that was \
       sent cannot be changed: revoke it, and leave the item or capsule again.
+
+      \(EditSheet.help)
       """,
     options: BequestOptions.options,
     examples: [
@@ -278,8 +280,20 @@ enum BequestEditCommand {
       Example("capsule bequest edit 3f2a --message-edit", "Write the message in an editor"),
     ]
   ) { invocation, session in
+    try invocation.changing(
+      BequestKind.kind.reference, by: BequestOptions.options, session
+    ) {
+      let (store, record) = try session.records.required(
+        Bequest.self, invocation[BequestKind.kind.reference], intact: true)
+      try record.model.requireNotSent()
+      return (store, record.model.id, BequestOptions.lines(of: record.model, session))
+    } _: {
+      try change($0, session)
+    }
+  }
+
+  private static func change(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[BequestKind.kind.reference]
-    try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.records.required(Bequest.self, reference, intact: true)
     try record.model.requireNotSent()
     let before = record.model

@@ -22,6 +22,8 @@ enum EditCommand {
   static let command = Command(
     "edit", summary: "Change a capsule's title, notes, tags, date or trustees",
     discussion: """
+      \(EditSheet.help)
+
       `--unlock` moves the unlock time later. That cannot be undone, so the command asks first on a \
       terminal; `--yes` answers.
 
@@ -68,14 +70,26 @@ enum EditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let reference = invocation[reference]
-    let options: Parameters = [
-      title, notes, tag, untag, unlock, trustees, noTrustees,
-    ]
-    guard options.contains(where: { invocation.has($0) }) else {
-      throw Fault.usage(
-        "no changes given", hint: "list the options: capsule help edit")
+    try invocation.changing(
+      reference, by: [title, notes, tag, untag, unlock, trustees, noTrustees], session
+    ) {
+      let (store, record) = try session.records.required(Capsule.self, invocation[reference])
+      let capsule = record.model
+      return (
+        store, capsule.id,
+        [
+          .init(title, .value(capsule.title)), .init(notes, .value(capsule.notes)),
+          .init(tag, .words(capsule.tags, removing: untag)),
+          .init(unlock, .value(session.dates.written(capsule.unlockAt))),
+        ]
+      )
+    } _: {
+      try change($0, session)
     }
+  }
+
+  private static func change(_ invocation: Invocation, _ session: Session) throws -> Answer {
+    let reference = invocation[reference]
     try invocation.refuse(noTrustees, with: [trustees])
     let store = try session.stores.required(for: reference)
     let record = try session.records.one(Capsule.self, reference, in: store)

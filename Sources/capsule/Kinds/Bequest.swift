@@ -321,6 +321,20 @@ enum BequestOptions {
     access, accessAfter, message, messageFile, messageEdit,
   ]
 
+  /// The lines of a bequest in the editor.
+  static func lines(of bequest: Bequest, _ session: Session) -> [EditSheet.Field] {
+    var (rule, date) = ("", "")
+    switch bequest.access {
+    case .immediate: rule = Access.immediate.rawValue
+    case .uponPassing: rule = Access.uponPassing.rawValue
+    case .afterDate(let instant): date = session.dates.written(instant)
+    }
+    return [
+      .init(access, .value(rule)), .init(accessAfter, .value(date)),
+      .init(message, .value(bequest.message)),
+    ]
+  }
+
   /// The rule that was asked for; `nil` for none.
   static func rule(
     _ invocation: Invocation, _ session: Session

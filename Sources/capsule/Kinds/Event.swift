@@ -265,6 +265,8 @@ enum EventKind {
     discussion: """
       Only what you name changes. `none` removes the color or the repetition. `--alert` adds an alert to \
       the existing ones.
+
+      \(EditSheet.help)
       """,
     options: kind.editingOptions,
     examples: [
@@ -274,8 +276,44 @@ enum EventKind {
         "Stop repeating an event, and remove its alerts"),
     ]
   ) { invocation, session in
+    try invocation.changing(kind.reference, by: kind.editingOptions, session) {
+      let (store, record) = try session.records.required(Event.self, invocation[kind.reference])
+      return (store, record.model.id, lines(of: record.model, in: store, session))
+    } _: {
+      try change($0, session)
+    }
+  }
+
+  /// The lines of an event in the editor.
+  private static func lines(
+    of event: Event, in store: Store, _ session: Session
+  ) -> [EditSheet.Field] {
+    let calendar = session.dates.calendar(session.stores.settings(of: store))
+    let rules = calendar.rules(of: event.timing)
+    var (date, end) = ("", "")
+    switch event.moment {
+    case .day(let day):
+      date = day.description
+      end = event.length.flatMap { day.adding(days: $0.days - 1) }?.description ?? ""
+    case .instant(let instant):
+      date = session.dates.written(instant, in: rules)
+      end =
+        event.length.map { session.dates.written($0.end(after: instant, in: rules), in: rules) }
+        ?? ""
+    }
+    return [
+      .init(newTitle, .value(event.title)), .init(on, .value(date)),
+      .init(until, .value(end, none: "none")),
+      .init(recurrence, .value(event.series.words ?? "", none: "none")),
+      .init(color, .value(event.color?.description ?? "", none: "none")),
+      .init(notes, .value(event.notes)),
+      .init(alert, .list(event.alerts.map(\.description), clearing: noAlert)),
+      .init(deadline, .flag(event.isDeadline, clearing: noDeadline)),
+    ] + kind.fields.compactMap { $0.line(of: event) }
+  }
+
+  private static func change(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let reference = invocation[kind.reference]
-    try invocation.requireAny(of: kind.editingOptions, session)
     try invocation.refuse(image, with: [noImage])
     try invocation.refuse(deadline, with: [noDeadline])
     let store = try session.stores.required(for: reference, among: [.event])

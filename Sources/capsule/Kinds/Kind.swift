@@ -170,19 +170,26 @@ extension Kind {
     after: @escaping @Sendable (Record, Invocation, Store) -> Void = { _, _, _ in }
   ) -> Command {
     Command(
-      path("edit"), summary: summary, discussion: discussion, operands: [reference],
+      path("edit"), summary: summary, discussion: discussion + "\n\n" + EditSheet.help,
+      operands: [reference],
       options: editingOptions, outputs: .json, examples: examples, exitCodes: exitCodes
     ) { invocation, session in
-      try invocation.requireAny(of: editingOptions, session)
-      let (store, change) = try change(invocation, session) { try set(invocation, session, &$0) }
-      after(change.after, invocation, store)
-      let changes = changes(change.before, change.after)
-      return answer(
-        change.after, isChanged: !changes.isEmpty, in: store, session,
-        adding: ["changes": changes.map(\.members).json]
-      ) { out, view in
-        out.line("Changed '\(view.titleText)' \(view.id.description)")
-        for change in changes { out.line(change.line) }
+      try invocation.changing(reference, by: editingOptions, session) {
+        let (store, record) = try session.records.required(Record.self, invocation[reference])
+        return (store, record.model.header.id, fields.compactMap { $0.line(of: record.model) })
+      } _: { invocation in
+        let (store, change) = try change(invocation, session) {
+          try set(invocation, session, &$0)
+        }
+        after(change.after, invocation, store)
+        let changes = changes(change.before, change.after)
+        return answer(
+          change.after, isChanged: !changes.isEmpty, in: store, session,
+          adding: ["changes": changes.map(\.members).json]
+        ) { out, view in
+          out.line("Changed '\(view.titleText)' \(view.id.description)")
+          for change in changes { out.line(change.line) }
+        }
       }
     }
   }
@@ -278,6 +285,15 @@ struct KindField<Record: RecordModel>: Sendable {
   let told: (name: String, text: @Sendable (Record) -> String)?
   /// Puts what was given into a record, or refuses it.
   let set: @Sendable (Invocation, Session, inout Record) throws -> Void
+  /// The words of a record, each of which has a line in the editor.
+  private(set) var words: (@Sendable (Record) -> [String])?
+
+  /// Returns its line for the editor; `nil` where only options set it.
+  func line(of record: Record) -> EditSheet.Field? {
+    guard let option = editing.first, option.valueName != nil else { return nil }
+    if let words { return .init(option, .words(words(record), removing: editing[1])) }
+    return told.map { .init(option, .value($0.text(record))) }
+  }
 
   /// - Parameters:
   ///   - option: its option, in `add` and in `edit`.
@@ -347,7 +363,7 @@ struct KindField<Record: RecordModel>: Sendable {
     _ adding: Parameter<[String]>, removing: Parameter<[String]>, member: String,
     _ path: any (WritableKeyPath<Record, [String]> & Sendable)
   ) -> KindField {
-    KindField(
+    var field = KindField(
       adding, editing: [removing],
       told: (member, { $0[keyPath: path].joined(separator: ", ") })
     ) { invocation, record in
@@ -357,6 +373,8 @@ struct KindField<Record: RecordModel>: Sendable {
       let removed = invocation[removing].map { NameKey($0) }
       record[keyPath: path].removeAll { removed.contains(NameKey($0)) }
     }
+    field.words = { $0[keyPath: path] }
+    return field
   }
 }
 

@@ -156,8 +156,10 @@ struct EditorText {
   /// - Parameters:
   ///   - beginning: the text of the draft before anything is written.
   ///   - store: the store, where there is one yet.
+  ///   - end: what is said of a failure.
   static func write(
-    _ session: Session, beginning: String = "", in store: Store?
+    _ session: Session, beginning: String = "", in store: Store?,
+    otherwise end: String = "nothing was created"
   ) throws -> EditorText {
     guard session.options.takesInput else {
       throw Fault.usage(
@@ -184,7 +186,7 @@ struct EditorText {
       let isQuick = clock() - start < quickLimit
       return try read(
         draft, after: outcome, of: editor, beginning: beginning, isQuick: isQuick,
-        holdsWords: &holdsWords, session)
+        holdsWords: &holdsWords, otherwise: end, session)
     } catch {
       // The draft may hold words that are nowhere else.
       if holdsWords { draft.nameKept(session) } else { draft.remove() }
@@ -224,13 +226,13 @@ struct EditorText {
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
   private static func read(
     _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
-    isQuick: Bool, holdsWords: inout Bool, _ session: Session
+    isQuick: Bool, holdsWords: inout Bool, otherwise end: String, _ session: Session
   ) throws -> EditorText {
     let interruption = interruption(outcome)
     let failed: any Error =
       interruption
       ?? Fault(
-        .refused, "the editor '\(editor)' failed; nothing was created",
+        .refused, "the editor '\(editor)' failed; \(end)",
         hint: "set VISUAL or EDITOR to another editor, or use --text TEXT, or - for standard input")
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
@@ -262,7 +264,7 @@ struct EditorText {
     if isBlank {
       let ended = isQuick ? "the editor '\(editor)' ended at once, and " : ""
       throw Fault(
-        .refused, "\(ended)the draft is empty; nothing was created",
+        .refused, "\(ended)the draft is empty; \(end)",
         hint: isQuick
           ? "let the editor wait until you close the file, as in: VISUAL='code --wait'" : nil)
     }

@@ -34,6 +34,16 @@ struct Dates {
     return when
   }
 
+  /// Writes an instant so that ``read(_:option:preferring:requiring:defaultMinutes:now:pastHint:)`` understands it:
+  /// `2026-12-08 10:00`, with the zone where it is another than the user's.
+  func written(_ instant: Instant, in rules: ZoneRules? = nil) -> String {
+    let rules = rules ?? zone
+    let local = rules.civil(at: instant)
+    let seconds = local.time.second == 0 ? "" : ":\(local.time.second.twoDigits)"
+    return "\(local.date) \(local.time.hour.twoDigits):\(local.time.minute.twoDigits)\(seconds)"
+      + (rules.identifier == zone.identifier ? "" : " \(rules.identifier)")
+  }
+
   /// Reads the time that an option gives; `nil` where it is not given.
   func read(_ option: Parameter<String?>, _ invocation: Invocation) throws -> Instant? {
     try invocation[option].map { try read($0, option: option.term).instant }
