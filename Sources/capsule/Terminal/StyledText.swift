@@ -59,12 +59,21 @@ enum Color: Hashable, Sendable {
     case .blue: "34"
     case .cyan: "36"
     case .rgb(let red, let green, let blue):
-      switch depth {
+      switch Self.isSeen(red, green, blue) ? depth : .basic {
       case .full: "38;2;\(red);\(green);\(blue)"
       case .palette: "38;5;\(Self.palette(red, green, blue))"
       case .basic, .none: String(Self.basic(red, green, blue))
       }
     }
+  }
+
+  /// Whether a colour is neither too light for a white background nor too dark for a black one: about 2 to 1 in
+  /// contrast. The terminal's own colours are made for its background.
+  private static func isSeen(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Bool {
+    func square(_ value: UInt8) -> Int { Int(value) * Int(value) }
+    let luminance =
+      (2126 * square(red) + 7152 * square(green) + 722 * square(blue)) / square(.max)
+    return (400...4500).contains(luminance)
   }
 
   /// Returns the nearest of the 6×6×6 cube of the 256 colours.
@@ -79,9 +88,9 @@ enum Color: Hashable, Sendable {
   /// of black and white, of which it has one as background.
   private static func basic(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     let strongest = Int(max(red, green, blue))
-    if strongest < 40 || min(red, green, blue) > 200 { return 39 }
     func bit(_ value: UInt8) -> Int { Int(value) * 2 > strongest ? 1 : 0 }
-    return 30 + bit(red) + 2 * bit(green) + 4 * bit(blue)
+    let color = bit(red) + 2 * bit(green) + 4 * bit(blue)
+    return strongest < 40 || color == 7 ? 39 : 30 + color
   }
 }
 

@@ -48,6 +48,20 @@ import Testing
     expect(Style.rgb(255, 136, 0).start(depth), is: code)
   }
 
+  @Test(
+    arguments: [
+      // Too light or too dark: yellow, lime, a pale pink, white, navy, black.
+      ((255, 255, 0), "33"), ((0, 255, 0), "32"), ((255, 192, 203), "39"), ((255, 255, 255), "39"),
+      ((0, 0, 128), "34"), ((0, 0, 0), "39"),
+    ] as [((UInt8, UInt8, UInt8), String)])
+  func `a colour that a light or a dark background would hide is the terminal's own`(
+    color: (UInt8, UInt8, UInt8), code: String
+  ) {
+    for depth in [ColorDepth.full, .palette, .basic] {
+      expect(Style.rgb(color.0, color.1, color.2).start(depth), is: "\u{1b}[\(code)m")
+    }
+  }
+
   @Test func `styles are closed after each piece`() {
     var bytes: [UInt8] = []
     let text: StyledText = "a \("b", .boldRed) c"
