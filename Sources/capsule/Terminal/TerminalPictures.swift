@@ -24,7 +24,9 @@ struct TerminalPictures {
     else { return nil }
     switch settings.pictures {
     case .off: return nil
-    case .auto where Self.isInMultiplexer(session.environment): return nil
+    case .auto where Self.isInMultiplexer(session.environment):
+      if !isHalf { Self.sayWhatToSet(session) }
+      return nil
     case .auto, .always: break
     }
     self.session = session
@@ -50,6 +52,14 @@ struct TerminalPictures {
     let term = environment.text("TERM") ?? ""
     return ["TMUX", "STY"].contains { !(environment[$0] ?? []).isEmpty }
       || ["tmux", "screen"].contains { term.utf8.starts(with: $0.utf8) }
+  }
+
+  /// Says what pictures take inside tmux, which lets a program's own drawing through only where it is told to.
+  private static func sayWhatToSet(_ session: Session) {
+    guard !(session.environment["TMUX"] ?? []).isEmpty else { return }
+    session.console.note(
+      "Show pictures inside tmux: capsule settings set pictures always. A program such as timg or kitten "
+        + "icat also needs 'set -g allow-passthrough on' in tmux.conf.")
   }
 
   /// The program of `$XDG_CONFIG_HOME/capsule/pictures`, where one is named.

@@ -138,10 +138,14 @@ import Testing
   @Test func `inside tmux nothing is asked, unless the setting says so`() throws {
     try addItem(try Self.png(), as: "a.png")
     home.environment["TMUX"] = "/tmp/tmux-0/default,1,0"
-    expect(try !screen("item", "view", "Ring", answering: nil).contains("\u{1b}_G"))
+    let before = try screen("item", "view", "Ring", answering: nil)
+    expect(!before.contains("\u{1b}_G"))
+    let words = before.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    expect(words.contains("capsule settings set pictures always"), "\(words)")
+    expect(words.contains("'set -g allow-passthrough on' in tmux.conf"), "\(words)")
     try home.done("settings", "set", "pictures", "always")
-    let screen = try screen("item", "view", "Ring", answering: Self.kitty)
-    expect(screen.contains("\u{1b}_Ga=T"))
+    let after = try screen("item", "view", "Ring", answering: Self.kitty)
+    expect(after.contains("\u{1b}_Ga=T") && !after.contains("allow-passthrough"))
   }
 
   @Test
