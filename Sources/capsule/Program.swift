@@ -62,6 +62,7 @@ struct Program {
     var code: ExitCode
     do {
       defer {
+        host.cover.end()
         session.stores.checkInByUse()
         session.warnOfPoorFileSystem()
       }

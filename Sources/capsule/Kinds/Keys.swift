@@ -178,7 +178,7 @@ enum PassphraseOptions {
         "The same once more: ", echo: false, unanswered: unanswered)
       let isSame = constantTimeEqual(first, second)
       wipe(&second)
-      if isSame, let passphrase = Passphrase(SecretBytes(taking: &first)) { return passphrase }
+      if isSame, let passphrase = typed(&first, session) { return passphrase }
       wipe(&first)
       session.console.warning("the two passphrases differ, try again")
     }
@@ -191,8 +191,20 @@ enum PassphraseOptions {
       .key, "no passphrase given",
       hint: "use --passphrase-file FILE or --passphrase-command COMMAND")
     var bytes = try session.ask.line(question, echo: false, unanswered: unanswered)
-    guard let passphrase = Passphrase(SecretBytes(taking: &bytes)) else {
+    guard let passphrase = typed(&bytes, session) else {
       throw Fault(.key, "no passphrase given")
+    }
+    return passphrase
+  }
+
+  /// Takes a passphrase that was typed: the terminal hides what is typed until its key is computed, too.
+  private static func typed(_ bytes: inout [UInt8], _ session: Session) -> Passphrase? {
+    let (cover, terminal) = (session.host.cover, session.host.terminal)
+    cover.begin(terminal())
+    var passphrase = Passphrase(SecretBytes(taking: &bytes))
+    passphrase?.watch = {
+      cover.begin(terminal())
+      return cover
     }
     return passphrase
   }

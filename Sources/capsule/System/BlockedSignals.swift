@@ -23,6 +23,12 @@ struct BlockedSignals: SignalWatch {
     }
   }
 
+  /// Whether nobody held the signal back before this watch began.
+  func isOwn(_ signal: WatchedSignal) -> Bool {
+    var set = before
+    return sigismember(&set, signal.number) == 0
+  }
+
   func deliver(_ signal: WatchedSignal) {
     Self.change(SIG_UNBLOCK, [signal])
     Self.change(SIG_BLOCK, [signal])

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsulePlatform
+import Synchronization
 
 /// `/dev/tty`, opened for each question.
 struct ControllingTerminal: Terminal {
@@ -24,6 +25,14 @@ struct ControllingTerminal: Terminal {
     guard descriptor >= 0 else { throw .last("open the terminal") }
     defer { close(descriptor) }
     try show(bytes, descriptor)
+  }
+
+  func hideTyping() -> (any DerivationWatch)? {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { return nil }
+    if let hidden = HiddenTyping(descriptor) { return hidden }
+    close(descriptor)
+    return nil
   }
 
   var isForeground: Bool {
@@ -209,6 +218,76 @@ struct ControllingTerminal: Terminal {
       }
     }
     return line.isEmpty ? nil : line
+  }
+}
+
+/// What hides the typing of somebody who has typed a passphrase, until its key is computed. Questions, other
+/// programs and the end of the run take it away, too.
+final class TypingCover: DerivationWatch {
+  private let hidden = Mutex<(any DerivationWatch)?>(nil)
+
+  func begin(_ terminal: (any Terminal)?) {
+    hidden.withLock { if $0 == nil { $0 = terminal?.hideTyping() } }
+  }
+
+  func pass() { hidden.withLock { $0?.pass() } }
+
+  func end() {
+    hidden.withLock {
+      $0?.end()
+      $0 = nil
+    }
+  }
+}
+
+/// A terminal that shows nothing of what is typed, and forgets it at the end. Keys that send a signal go on
+/// doing so: the terminal is as it was before a signal does what it does.
+struct HiddenTyping: DerivationWatch {
+  private let descriptor: Int32
+  private let before: termios
+  private let signals: BlockedSignals
+
+  /// - Parameter descriptor: the open terminal; it is closed by ``end()``.
+  /// - Returns: `nil` where keys go to another job.
+  init?(_ descriptor: Int32) {
+    var before = termios()
+    guard tcgetpgrp(descriptor) == getpgrp(), tcgetattr(descriptor, &before) == 0 else {
+      return nil
+    }
+    self.descriptor = descriptor
+    self.before = before
+    signals = BlockedSignals()
+    hide()
+  }
+
+  func pass() {
+    // One that somebody else holds back waits for them.
+    guard let signal = signals.wait(0), signals.isOwn(signal) else { return }
+    show()
+    signals.deliver(signal)
+    hide()
+  }
+
+  func end() {
+    show()
+    signals.end()
+    close(descriptor)
+  }
+
+  private func hide() {
+    var settings = before
+    settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+    change(to: settings, TCSANOW)
+  }
+
+  /// Lets the terminal be as it was, without what was typed.
+  private func show() { change(to: before, TCSAFLUSH) }
+
+  private func change(to settings: termios, _ when: Int32) {
+    // The system stops a job in the background that changes its terminal.
+    guard tcgetpgrp(descriptor) == getpgrp() else { return }
+    var settings = settings
+    _ = tcsetattr(descriptor, when, &settings)
   }
 }
 

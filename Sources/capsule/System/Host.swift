@@ -36,6 +36,8 @@ struct Host: Sendable {
   var random: RandomSource
   /// The cost of one guess at a new passphrase; see ``ScryptRecipient``.
   var passphraseWorkFactor = ScryptRecipient.defaultWorkFactor
+  /// What hides the typing of somebody who has typed a passphrase.
+  var cover = TypingCover()
   /// The zones of the machine.
   var zones: ZoneDatabase
   /// A file that may hold a zone, such as `/etc/localtime`, by its absolute path.
@@ -76,6 +78,8 @@ protocol Terminal: Sendable {
   ///
   /// - Parameter echo: whether what is typed is shown.
   func ask(_ question: String, echo: Bool) throws(Fault) -> [UInt8]?
+  /// Hides what is typed, and forgets it at the end; `nil` where nothing is typed for this program.
+  func hideTyping() -> (any DerivationWatch)?
   /// Shows bytes as they are.
   func show(_ bytes: [UInt8]) throws(Fault)
   /// Whether keys go to this program, and not to another job of the same shell.
@@ -128,7 +132,8 @@ enum WatchedSignal: CaseIterable, Hashable, Sendable {
 extension Host {
   /// Returns the machine that the program runs on.
   static func system() -> Host {
-    Host(
+    let cover = TypingCover()
+    return Host(
       arguments: ThisProcess.words(),
       environment: ThisProcess.environment,
       wallClock: SystemClocks.wall,
@@ -146,13 +151,20 @@ extension Host {
       accountHome: ThisProcess.accountHome,
       user: { geteuid() },
       random: .system,
+      cover: cover,
       zones: ZoneDatabase(read: ZoneFiles.read),
       zoneFile: ZoneFiles.file,
       files: POSIXFileSystem(passed: PassedRefusals()),
       identity: ThisProcess.identity,
-      runProcess: SystemProcess.run,
+      runProcess: { request throws(Fault) in
+        cover.end()
+        return try SystemProcess.run(request)
+      },
       isInUse: SystemProcess.isInUse,
-      watchSignals: { BlockedSignals() })
+      watchSignals: {
+        cover.end()
+        return BlockedSignals()
+      })
   }
 }
 

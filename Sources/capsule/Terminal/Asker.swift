@@ -30,6 +30,7 @@ struct Asker {
     ended: Fault? = nil
   ) throws -> [UInt8] {
     guard console.options.takesInput, let terminal = host.terminal() else { throw unanswered() }
+    host.cover.end()
     // Earlier output is to be on the screen first.
     try console.out.flush()
     var question = SafeText.line(question)

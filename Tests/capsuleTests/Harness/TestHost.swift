@@ -280,6 +280,7 @@ struct TestHost {
   private struct ScriptedTerminal: Terminal {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
+    func hideTyping() -> (any DerivationWatch)? { nil }
     func show(_ bytes: [UInt8]) { record.show(bytes) }
     var isForeground: Bool { false }
     func query(_ question: [UInt8], within: Int64) -> [[UInt8]]? { nil }

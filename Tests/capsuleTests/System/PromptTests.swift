@@ -25,6 +25,40 @@ import Testing
     expect(!result.out.contains("secret"))
   }
 
+  /// A capsule is being sealed with a passphrase, which takes a second or more.
+  private func computing(in folder: TemporaryFolder) throws -> TerminalRun {
+    let terminal = try TerminalRun(
+      ProgramRun(
+        "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase",
+        environment: ["HOME": folder.path, "TZ": "UTC"]))
+    try terminal.wait(for: "Passphrase: ")
+    terminal.send("tulip ocean marble\n")
+    try terminal.wait(for: "once more: ")
+    terminal.send("tulip ocean marble\n")
+    try terminal.wait(for: "\r\n")
+    usleep(100_000)
+    expect(!terminal.echoes)
+    return terminal
+  }
+
+  @Test func `what is typed while a passphrase's key is computed is not shown`() throws {
+    let folder = try TemporaryFolder()
+    let terminal = try computing(in: folder)
+    terminal.send("typed ahead\n")
+    let result = terminal.finish()
+    expect(result.end, is: .exited(0))
+    expect(terminal.echoes)
+    expect(!result.out.contains("ahead"), "\(result.out)")
+  }
+
+  @Test func `Ctrl-C while a passphrase's key is computed gives the terminal back`() throws {
+    let folder = try TemporaryFolder()
+    let terminal = try computing(in: folder)
+    terminal.send("\u{3}")
+    expect(terminal.finish().end, is: .signalled(SIGINT))
+    expect(terminal.echoes)
+  }
+
   @Test func `a signal from outside gives the terminal back too`() throws {
     let terminal = try passphrase()
     try terminal.wait(for: "Passphrase: ")

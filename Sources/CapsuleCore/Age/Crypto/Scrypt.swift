@@ -8,9 +8,11 @@ package enum Scrypt {
   /// Derives `count` bytes with the cost N = 2^`logN` (1 to 31), block size `r` and `p` lanes; takes
   /// 128 · r · N bytes of memory.
   ///
+  /// - Parameter pass: called again and again, every few milliseconds.
   /// - Throws: `.memory`.
   package static func derive(
-    password: [UInt8], salt: [UInt8], logN: Int, r: Int, p: Int, count: Int
+    password: [UInt8], salt: [UInt8], logN: Int, r: Int, p: Int, count: Int,
+    pass: () -> Void = {}
   ) throws(AgeFailure) -> [UInt8] {
     precondition((1...31).contains(logN) && r > 0 && p > 0 && r * p < 1 << 30)
     let size = (128 * r).multipliedReportingOverflow(by: 1 << logN)
@@ -26,7 +28,7 @@ package enum Scrypt {
     defer { wipe(&blocks) }
     blocks.withUnsafeMutableBytes { blocks in
       guard let base = blocks.baseAddress else { return }
-      for lane in 0..<p { mix(base + 128 * r * lane, table, logN: logN, r: r) }
+      for lane in 0..<p { mix(base + 128 * r * lane, table, logN: logN, r: r, pass) }
     }
     return PBKDF2.derive(password: password, salt: blocks, iterations: 1, count: count)
   }
@@ -43,19 +45,22 @@ package enum Scrypt {
 
   /// ROMix (§5), over 128 · r bytes in place.
   private static func mix(
-    _ block: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, logN: Int, r: Int
+    _ block: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, logN: Int, r: Int,
+    _ pass: () -> Void
   ) {
     let size = 128 * r
     let cost = 1 << logN
     // Every entry of the table is made from the one before it, without a copy.
     table.copyMemory(from: block, byteCount: size)
     for step in 1..<cost {
+      if step & 0x3ff == 0 { pass() }
       SalsaBlockMix.mix(table + size &* (step &- 1), into: table + size &* step, r: r)
     }
     withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { scratch in
       guard let sum = scratch.baseAddress else { return }
       SalsaBlockMix.mix(table + size &* (cost &- 1), into: block, r: r)
-      for _ in 0..<cost {
+      for step in 0..<cost {
+        if step & 0x3ff == 0 { pass() }
         // The first words of the last chunk choose the entry.
         let chosen = block.loadUnaligned(fromByteOffset: size &- 64, as: UInt32.self)
         let entry = table + size &* (Int(UInt32(littleEndian: chosen)) & (cost &- 1))

@@ -1,6 +1,8 @@
 /// A passphrase: one or more bytes, taken as they are.
 package struct Passphrase: Sendable {
   package let bytes: SecretBytes
+  /// Begins what goes with the computation of a key, which takes a second or more; `nil` for nothing.
+  package var watch: (@Sendable () -> (any DerivationWatch)?)?
 
   /// A passphrase of exactly these bytes; `nil` for none.
   package init?(_ bytes: SecretBytes) {
@@ -42,6 +44,14 @@ package struct Passphrase: Sendable {
     }
     bytes = SecretBytes(taking: &text)
   }
+}
+
+/// Something that goes with the computation of a passphrase's key.
+package protocol DerivationWatch: Sendable {
+  /// Called again and again while the key is computed.
+  func pass()
+  /// Called when the key is computed.
+  func end()
 }
 
 /// A recipient that is everyone who knows a passphrase, and nobody else.
@@ -164,10 +174,13 @@ package enum ScryptStanza {
   ) throws(AgeFailure) -> SecretBytes {
     var password = passphrase.bytes.bytes
     defer { wipe(&password) }
+    let watch = passphrase.watch?()
+    defer { watch?.end() }
     var key = try Scrypt.derive(
       password: password,
       salt: Array("age-encryption.org/v1/scrypt".utf8) + parameters.salt,
-      logN: parameters.workFactor, r: 8, p: 1, count: ChaCha20Poly1305.keyByteCount)
+      logN: parameters.workFactor, r: 8, p: 1, count: ChaCha20Poly1305.keyByteCount
+    ) { watch?.pass() }
     return SecretBytes(taking: &key)
   }
 }
