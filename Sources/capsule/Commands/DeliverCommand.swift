@@ -9,6 +9,9 @@ enum DeliverCommand {
     "output", short: "o", value: "DIR", .directory, "Where to make a folder for each person")
   static let dryRun = Parameter.flag(
     "dry-run", short: "n", "Show what each person would receive, and make nothing")
+  static let at = Parameter.option(
+    "at", value: "WHEN", .text,
+    "With `--dry-run`: show what each person would receive at this time, with mail in full")
   static let seal = Parameter.flag(
     "seal", "Make an archive that only the person can open, instead of a folder")
   static let withValues = Parameter.flag("with-values", "Include the values of items")
@@ -53,6 +56,10 @@ enum DeliverCommand {
       - An honor lock of a protected store needs the store's passphrase. For cron, use \
       `--passphrase-file`, `--passphrase-command` or `store remember`.
 
+      `--dry-run --at WHEN` rehearses a later time, as if nothing were delivered until then. With `--mail` \
+      it prints each message in full. A capsule that is locked now stays closed: a line stands for each of \
+      its texts.
+
       A delivery does not count as opening a capsule, and never opens a locked one.
 
       Others can read mail on the way, so the letter has no files. It has descriptions of items \
@@ -84,7 +91,7 @@ enum DeliverCommand {
       """,
     operands: [people],
     options: [
-      output, mail, eml, dryRun, seal, attach, withValues, markSent, KeyOptions.identity,
+      output, mail, eml, dryRun, at, seal, attach, withValues, markSent, KeyOptions.identity,
       PassphraseOptions.file, PassphraseOptions.command, timeLimit, exitCode,
     ],
     outputs: .json,
@@ -98,6 +105,9 @@ enum DeliverCommand {
         "Make an archive that only Lena can open"),
       Example("capsule deliver --mail", "Mail the letters that are due, for example from cron"),
       Example("capsule deliver Lena --mail --dry-run", "See what would be mailed to Lena"),
+      Example(
+        "capsule deliver --mail --dry-run --at '3 May 2034'",
+        "Read the letters that will be mailed then"),
     ],
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
@@ -106,12 +116,15 @@ enum DeliverCommand {
     let isDryRun = invocation[dryRun]
     try checkWords(invocation)
     let references = invocation[people]
+    let rehearsed = try invocation[at].map {
+      try session.dates.read($0, option: at.term, requiring: .notPast).instant
+    }
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard let store = try session.stores.expected() else {
       if let first = references.first { throw Fault.noSuchRecord(first, among: [.beneficiary]) }
       try session.stores.noteNone()
       return .empty(ending: invocation[exitCode] ? .none : .ok)
-        .noting("There is nothing to deliver now.")
+        .noting(nothing(at: rehearsed, session))
     }
     let named = try session.records.find(references, among: [.beneficiary], in: store).map(\.id)
     for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
@@ -119,14 +132,14 @@ enum DeliverCommand {
     }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
-      now: session.now, zone: session.zone)
+      now: rehearsed ?? session.now, clock: session.now, zone: session.zone)
     let opening = UnattendedOpening(
       session: session, store: store, identities: identities, invocation: invocation)
     if isDryRun { ScarceItems(in: store, session).warnOfAll() }
     if isMail(invocation) {
       return try MailDelivery(
         session: session, invocation: invocation, store: store, terms: terms,
-        people: references.isEmpty ? nil : named, opening: opening
+        people: references.isEmpty ? nil : named, opening: opening, rehearsed: rehearsed
       ).run()
     }
     var plan = try store.handover.plan(
@@ -153,7 +166,13 @@ enum DeliverCommand {
       rows: plan.deliveries, ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
       quiet: .only { answer.paths(plan.deliveries, $0) }, json: answer.members
     ) { answer.text(plan.deliveries, $0) }
-    .noting(isEmpty && code == .ok ? "There is nothing to deliver now." : nil)
+    .noting(isEmpty && code == .ok ? nothing(at: rehearsed, session) : nil)
+  }
+
+  /// The note of an empty answer.
+  static func nothing(at rehearsed: Instant?, _ session: Session) -> StyledText {
+    guard let rehearsed else { return "There is nothing to deliver now." }
+    return "There will be nothing to deliver on \(session.dates.text(rehearsed))."
   }
 
   private static func isMail(_ invocation: Invocation) -> Bool {
@@ -172,6 +191,9 @@ enum DeliverCommand {
       throw Fault.usage(
         "no output directory given",
         hint: "use --output DIR, or --mail")
+    }
+    guard invocation[at] == nil || invocation[dryRun] else {
+      throw Fault.usage("'--at' needs '--dry-run'", hint: "add --dry-run")
     }
     guard invocation[attach] else { return }
     guard isMail(invocation) else {
@@ -377,6 +399,7 @@ struct UnattendedOpening {
   let identities: [any Identity]
   let invocation: Invocation
 
+  /// Opens a capsule whose time has come by the clock, whatever time is rehearsed.
   func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
     let store = try store(for: record.model)
     do {

@@ -14,16 +14,19 @@ struct MailDelivery {
   private let folder: FilePath?
   private let marksSent: Bool
   private let isDryRun: Bool
+  /// The time that is rehearsed, with the messages in full.
+  private let rehearsed: Instant?
   private let isExitCodeAsked: Bool
 
   init(
     session: Session, invocation: Invocation, store: Store, terms: DeliveryTerms,
-    people: [RecordID]?, opening: UnattendedOpening
+    people: [RecordID]?, opening: UnattendedOpening, rehearsed: Instant?
   ) throws {
     self.session = session
     self.store = store
     self.people = people
     self.opening = opening
+    self.rehearsed = rehearsed
     delivery = terms
     configuration = try MailConfiguration(session)
     folder = invocation[DeliverCommand.eml]
@@ -120,7 +123,7 @@ struct MailDelivery {
         do {
           let message = try store.handover.message(
             of: draft, owner: plan.owner, terms, delivery)
-          result.keep(message)
+          result.keep(message, withText: rehearsed != nil)
           warn(draft, &codes)
           let name = "the mail for '\(person.person.name)'"
           result.state = try send(draft, message, name)
@@ -234,12 +237,14 @@ struct MailDelivery {
       worst == .ok || worst == .damaged || !isSomeDone ? worst : .partial
     // cron mails whatever is printed, and nothing is no news.
     let isNews = isDryRun || session.console.err.isTerminal
-    let answer = MailAnswer(session: session, form: terms.form, isDryRun: isDryRun)
+    let answer = MailAnswer(
+      session: session, form: terms.form, isDryRun: isDryRun, rehearsed: rehearsed)
     return Answer(
       rows: results, ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
-      quiet: .only { out in results.forEach { answer.quietText($0, out) } }, json: answer.members
-    ) { out in results.forEach { answer.text($0, out) } }
-    .noting(isEmpty && code == .ok && isNews ? "There is nothing to deliver now." : nil)
+      quiet: .only { out in answer.each(results, out, answer.quietText) }, json: answer.members
+    ) { out in answer.each(results, out, answer.text) }
+    .noting(
+      isEmpty && code == .ok && isNews ? DeliverCommand.nothing(at: rehearsed, session) : nil)
   }
 }
 
@@ -265,6 +270,8 @@ struct MailResult {
   var marked: [PlannedGift] = []
   private(set) var subject = ""
   private(set) var id = ""
+  /// The letter; `nil` where it is not shown.
+  private(set) var text: String?
   /// The size in bytes, as mail carries it.
   private(set) var size: Int64 = 0
   /// The name, type and size of each part; the letter has no name.
@@ -275,7 +282,8 @@ struct MailResult {
   }
 
   /// Keeps what is to be said of a message, and not its bytes.
-  mutating func keep(_ message: MailMessage) {
+  mutating func keep(_ message: MailMessage, withText isShown: Bool) {
+    if isShown { text = message.text }
     subject = message.subject
     id = message.id
     size = Int64(message.bytes(.network).count)
@@ -290,6 +298,8 @@ struct MailAnswer {
   let session: Session
   let form: MailTerms.Form
   let isDryRun: Bool
+  /// The time that is rehearsed, with the messages in full.
+  let rehearsed: Instant?
 
   func members(_ result: MailResult) -> JSONObject {
     let delivery = result.draft?.delivery ?? result.delivery
@@ -325,6 +335,7 @@ struct MailAnswer {
       "subject": result.id.isEmpty ? .null : result.subject.json,
       "messageID": result.id.isEmpty ? .null : result.id.json,
       "isRepeated": (draft?.earlier?.saidTheSame == true).json,
+      "text": result.text.json,
       "size": result.size.json,
       "parts": .array(
         result.parts.map { part in
@@ -345,6 +356,16 @@ struct MailAnswer {
     ]
   }
 
+  /// Writes all results; messages in full have an empty line between them.
+  func each(
+    _ results: [MailResult], _ out: TextOutput, _ write: (MailResult, TextOutput) -> Void
+  ) {
+    for (index, result) in results.enumerated() {
+      if rehearsed != nil, index > 0 { out.line() }
+      write(result, out)
+    }
+  }
+
   func text(_ result: MailResult, _ out: TextOutput) {
     let name = result.delivery.person.name
     for gift in result.marked {
@@ -363,7 +384,10 @@ struct MailAnswer {
     case .sent:
       out.line("Handed over \(facts) for '\(name, .bold)' <\(address)>, and marked it sent")
     }
-    for gift in draft.delivery.gifts { out.line("  \(gift.gift.title)") }
+    // A message in full says what it has.
+    if rehearsed == nil {
+      for gift in draft.delivery.gifts { out.line("  \(gift.gift.title)") }
+    }
     notYet(result, out)
   }
 
@@ -382,10 +406,28 @@ struct MailAnswer {
 
   private func planned(_ result: MailResult, _ draft: MailDraft, _ out: TextOutput) {
     let name = result.delivery.person.name
+    if let rehearsed {
+      return letter(result, at: rehearsed, to: "\(name) <\(draft.to.address.text)>", out)
+    }
     out.line("'\(name, .bold)' <\(draft.to.address.text)> would receive \(facts(result))")
     for part in result.parts {
       let size = ByteSize.text(part.size)
       out.line("  \(part.name ?? "the letter")  \("\(part.mediaType), \(size)", .dim)")
+    }
+  }
+
+  /// Writes a message in full: the letter as it is broken into lines, and the names of what is attached.
+  private func letter(
+    _ result: MailResult, at time: Instant, to mailbox: String, _ out: TextOutput
+  ) {
+    out.line("\(session.dates.text(time), .dim)  to \(mailbox): \(result.subject, .bold)")
+    for part in result.parts {
+      guard let name = part.name else { continue }
+      out.line("  attached: \(name)  \("\(part.mediaType), \(ByteSize.text(part.size))", .dim)")
+    }
+    out.line()
+    for line in (result.text ?? "").trimmed.parts(at: "\n") {
+      out.row(line.isEmpty ? "" : "  \(line)")
     }
   }
 

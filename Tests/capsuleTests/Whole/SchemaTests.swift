@@ -284,6 +284,9 @@ import Testing
     try check("beneficiary", "edit", "Mia", "--email", "m@example.org", name: "beneficiary-edit")
     let mail = try check("deliver", "--mail", "--dry-run", name: "deliver")
     expect(mail.array?.first?["mail"]?["address"], is: "m@example.org")
+    expect(mail.array?.first?["mail"]?["text"], is: .null)
+    let later = try check("deliver", "--mail", "--dry-run", "--at", "2041", name: "deliver")
+    expect(later.array?.first?["mail"]?["text"]?.string?.contains("Ring") == true)
     for title in ["Late", "Round"] {
       try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
     }

@@ -7,20 +7,28 @@ package struct DeliveryTerms {
   /// Whether a gift says what the item is worth.
   package let withValues: Bool
   package let now: Instant
+  /// The time by the clock, which a rehearsal of a later time goes by when it reads the store.
+  let clock: Instant
   /// The zone of the dates.
   let zone: () -> ZoneRules
 
-  /// - Parameter zone: the zone of the dates on the page; asked for when there is one to show.
+  /// - Parameters:
+  ///   - clock: the time by the clock, where the delivery is rehearsed as if it were another one.
+  ///   - zone: the zone of the dates on the page; asked for when there is one to show.
   package init(
-    output: FilePath?, isSealed: Bool, withValues: Bool, now: Instant,
+    output: FilePath?, isSealed: Bool, withValues: Bool, now: Instant, clock: Instant? = nil,
     zone: @autoclosure @escaping () -> ZoneRules
   ) {
     self.output = output
     self.isSealed = isSealed
     self.withValues = withValues
     self.now = now
+    self.clock = clock ?? now
     self.zone = zone
   }
+
+  /// Whether a time is ahead by the clock, and has come in what is rehearsed.
+  func isRehearsed(_ time: Instant) -> Bool { time > clock && time <= now }
 
   /// The day of an instant as the name of a folder: `2040-01-01`.
   func date(_ instant: Instant) -> String { zone().civil(at: instant).date.description }

@@ -71,7 +71,7 @@ struct DeliveryPlanner {
   private mutating func names() -> [(RecordID, String)] {
     var people: [(key: IndexKey, name: String, isReadable: Bool)] = []
     var unknown: [RecordID] = []
-    var index = store.index.open(.beneficiary, now: terms.now)
+    var index = store.index.open(.beneficiary, now: terms.clock)
     index.forEach(.ascending) { entry in
       let name = Brief<Beneficiary>(entry)?.record.name
       // One who cannot be read receives nothing, and is among the issues; the name is kept for that person.
@@ -109,7 +109,7 @@ struct DeliveryPlanner {
     to people: Set<RecordID>?
   ) -> [RecordID: [Instant?: [RecordID]]] {
     var found: [RecordID: [Instant?: [RecordID]]] = [:]
-    var index = store.index.open(.bequest, now: terms.now)
+    var index = store.index.open(.bequest, now: terms.clock)
     index.forEach(.ascending) { entry in
       if let summary = Brief<Bequest>(entry),
         people?.contains(summary.record.beneficiary) ?? true, isWanted(summary)
@@ -126,13 +126,13 @@ struct DeliveryPlanner {
   /// Finds the people to whom things were handed over before, by the thing.
   func handedOver() -> [RecordReference: [EstateItem.HandedOver]] {
     var names: [RecordID: String] = [:]
-    var people = store.index.open(.beneficiary, now: terms.now)
+    var people = store.index.open(.beneficiary, now: terms.clock)
     people.forEach(.ascending) { entry in
       names[entry.id] = Brief<Beneficiary>(entry)?.record.name
       return true
     }
     var found: [RecordReference: [EstateItem.HandedOver]] = [:]
-    var bequests = store.index.open(.bequest, now: terms.now)
+    var bequests = store.index.open(.bequest, now: terms.clock)
     bequests.forEach(.ascending) { entry in
       if let bequest = Brief<Bequest>(entry),
         bequest.digest.state == .sent || bequest.digest.state == .accepted

@@ -87,6 +87,8 @@ struct GiftMaker {
     var files: [DeliveryFile] = []
     switch try opening(record) {
     case .opened(let opened): addContents(of: capsule, opened, to: &gift, &files)
+    case .locked(let until) where capsule.lock.kind == .honor && terms.isRehearsed(until):
+      addStandIns(for: capsule, until, to: &gift, &files)
     case .locked(let until):
       guard capsule.lock.kind != .honor || trustees != nil else {
         return .leftOut(
@@ -169,6 +171,23 @@ struct GiftMaker {
         DeliveryFile(
           path, size: details.size, modified: details.modified,
           .content(content, details, in: opened)))
+    }
+  }
+
+  /// Adds what stands for contents that will be readable, and are not yet: their names are sealed too.
+  private mutating func addStandIns(
+    for capsule: Capsule, _ from: Instant, to gift: inout Gift, _ files: inout [DeliveryFile]
+  ) {
+    for (index, content) in capsule.contents.enumerated() {
+      let isText = content.kind == .text
+      let fallback = "\(content.kind.rawValue)-\(index + 1)"
+      let path = "files/" + fileNames.next(fallback, fallback: fallback)
+      let words = "[This \(isText ? "text" : "file") is sealed until \(terms.dateTime(from)).]"
+      gift.files.append(
+        GiftFile(
+          path: path, mediaType: isText ? "text/plain" : "application/octet-stream",
+          size: content.sealedSize, text: isText ? words : nil))
+      files.append(DeliveryFile(path, Array(words.utf8)))
     }
   }
 
