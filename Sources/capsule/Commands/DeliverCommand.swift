@@ -69,14 +69,16 @@ enum DeliverCommand {
       - `--seal` sends the whole folder as one file that only the person can open.
       - `--attach-in-the-clear` sends the files as they are.
 
-      To set up mail, write a line `from = Ada Berg <ada@example.org>` to `~/.config/capsule/mail` \
-      (in `$XDG_CONFIG_HOME/capsule` if that is set). Other lines are optional:
+      To set up mail, run `capsule settings set mail.from 'Ada Berg <ada@example.org>'`. At a terminal, \
+      `--mail` asks for it. The settings of mail are lines of `~/.config/capsule/mail` (in \
+      `$XDG_CONFIG_HOME/capsule` if that is set), such as `from = Ada Berg <ada@example.org>`. The \
+      others are optional:
 
-      - `command`: the mail program, by default `/usr/sbin/sendmail`. The shell runs it with `-i \
+      - `mail.command`: the mail program, by default `/usr/sbin/sendmail`. The shell runs it with `-i \
       -f BOUNCE -- ADDRESS` and the message on standard input.
-      - `bounce`: the address for mail that comes back, by default the sender.
-      - `owner`: your address for `check --mail`, by default the sender.
-      - `limit`: the largest message, by default `10 MiB`.
+      - `mail.bounce`: the address for mail that comes back, by default the sender.
+      - `mail.owner`: your address for `check --mail`, by default the sender.
+      - `mail.limit`: the largest message, by default `10 MiB`.
 
       If something fails:
 

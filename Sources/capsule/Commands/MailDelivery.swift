@@ -28,7 +28,8 @@ struct MailDelivery {
     self.opening = opening
     self.rehearsed = rehearsed
     delivery = terms
-    configuration = try MailConfiguration(session)
+    let isMailed = invocation[DeliverCommand.mail] && !invocation[DeliverCommand.dryRun]
+    configuration = try isMailed ? .asked(session) : MailConfiguration(session)
     folder = invocation[DeliverCommand.eml]
     marksSent = folder == nil || invocation[DeliverCommand.markSent]
     isDryRun = invocation[DeliverCommand.dryRun]

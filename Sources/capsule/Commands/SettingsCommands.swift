@@ -3,13 +3,14 @@ import CapsuleCore
 /// `capsule settings …`.
 enum SettingsCommands {
   static let key = Parameter.operand(
-    "NAME", ValueType<Setting>.setting, "The name of a setting")
+    "NAME", ValueType<AnySetting>.setting, "The name of a setting")
   static let value = Parameter.operand(
     "VALUE", .text(completing: .settingValue),
     "The new value; `settings list` shows what a setting accepts")
 
   static let group = CommandGroup(
-    "Settings", noun: "settings", summary: "Show and change the store's settings", default: "list",
+    "Settings", noun: "settings", summary: "Show and change the settings of the store and of mail",
+    default: "list",
     [list, get, set, unset])
 
   static let list = Command(
@@ -18,31 +19,45 @@ enum SettingsCommands {
     examples: [Example("capsule settings list", "List all settings")],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = session.stores.settings(of: try session.stores.existing())
-    return Answer(rows: Setting.all, json: { members($0, settings) }) { out in
+    let rows = try shown(session)
+    return Answer(rows: rows, json: { $0.members }) { out in
       if let width = out.width {
-        for line in lines(settings, width: width) { out.line(line) }
+        for line in lines(rows, width: width) { out.line(line) }
       } else {
-        out.table(Table(columns(settings), Setting.all))
+        out.table(Table(columns, rows))
       }
     }
   }
 
-  private static func columns(_ settings: StoreSettings) -> [RowColumn<Setting>] {
+  /// All settings with their values; a file of mail that cannot be read is warned of.
+  private static func shown(_ session: Session) throws -> [ShownSetting] {
+    let settings = session.stores.settings(of: try session.stores.existing())
+    var file: ConfigurationFile?
+    if session.places.configuration != nil {
+      do { file = try MailSetting.file(session) } catch {
+        let fault = Fault(error)
+        session.console.warning(fault.message(in: session.zone), hint: fault.hint)
+      }
+    }
+    return Setting.all.map { ShownSetting($0, settings) }
+      + MailSetting.all.map { ShownSetting($0, file) }
+  }
+
+  private static var columns: [RowColumn<ShownSetting>] {
     [
-      .text("NAME") { $0.name }, .text("VALUE") { text(settings[$0]) },
-      .text("DECIDES") { $0.summary }, .text("TAKES") { $0.accepted },
+      .text("NAME") { $0.name }, .text("VALUE") { $0.text }, .text("DECIDES") { $0.summary },
+      .text("TAKES") { $0.accepted },
     ]
   }
 
   /// The settings for a person: name and value, and beneath what it decides and takes.
-  private static func lines(_ settings: StoreSettings, width: Int) -> [StyledText] {
-    let names = Setting.all.map(\.name.utf8.count).max() ?? 0
-    return Setting.all.flatMap { key in
-      let padding = String(repeating: " ", count: names - key.name.utf8.count)
-      let value = StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim)
-      let meaning = ProseBlock.wrap("\(key.summary): \(key.accepted)", columns: max(20, width - 2))
-      let first: StyledText = "\(key.name, .bold)\(padding)  \(value)"
+  private static func lines(_ rows: [ShownSetting], width: Int) -> [StyledText] {
+    let names = rows.map(\.name.utf8.count).max() ?? 0
+    return rows.flatMap { row in
+      let padding = String(repeating: " ", count: names - row.name.utf8.count)
+      let value = StyledText(row.text, row.isSet ? .plain : .dim)
+      let meaning = ProseBlock.wrap("\(row.summary): \(row.accepted)", columns: max(20, width - 2))
+      let first: StyledText = "\(row.name, .bold)\(padding)  \(value)"
       return [first.cut(to: width)] + meaning.map { "  \($0, .dim)" }
     }
   }
@@ -70,17 +85,22 @@ enum SettingsCommands {
       Example(
         "capsule settings set capsuleColumns title,when,tags",
         "Show fewer columns in the list of capsules"),
+      Example(
+        "capsule settings set mail.from 'Ada Berg <ada@example.org>'",
+        "Set up mail on this machine"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = invocation[key]
+    guard case .store(let key) = invocation[key] else {
+      return try change(invocation[key], to: invocation[value], session)
+    }
     var text = invocation[value]
     if key == .trustees { text = try trustees(text, session) }
     guard let value = key.value(from: text) else {
       throw refusal(of: text, key)
     }
     try change(key, session, to: value)
-    return try answer(key, session)
+    return try answer(.store(key), session)
   }
 
   static let unset = Command(
@@ -89,9 +109,11 @@ enum SettingsCommands {
     examples: [Example("capsule settings unset timeOfDay", "Use the default time of day again")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let key = invocation[key]
+    guard case .store(let key) = invocation[key] else {
+      return try change(invocation[key], to: nil, session)
+    }
     if try session.stores.existing() != nil { try change(key, session, to: nil) }
-    return try answer(key, session)
+    return try answer(.store(key), session)
   }
 
   /// The name of the group that a word means: it says more than an id, and is nobody else's.
@@ -134,37 +156,90 @@ enum SettingsCommands {
     try session.stores.forChange().settings.set(key, to: value)
   }
 
-  private static func answer(_ key: Setting, _ session: Session) throws -> Answer {
-    let settings = session.stores.settings(of: try session.stores.existing())
-    return Answer(members(key, settings)) { out in
-      out.row(StyledText(text(settings[key])))
-    }
+  /// Changes a setting of this machine's mail, in its file; `nil` gives it its default again.
+  private static func change(
+    _ key: AnySetting, to value: String?, _ session: Session
+  ) throws -> Answer {
+    guard case .mail(let mail) = key else { return try answer(key, session) }
+    let text = try value.map(mail.checked)
+    let file = try MailSetting.file(session)
+    if text != nil || file.has(mail.key) { try file.write(mail.key, text, session) }
+    return try answer(key, session)
   }
 
-  private static func members(_ setting: Setting, _ settings: StoreSettings) -> JSONObject {
-    [
-      "name": setting.key.json, "value": settings[setting], "default": setting.fallback,
-      "isSet": settings.isSet(setting).json, "summary": setting.summary.json,
-      "accepts": setting.accepted.json,
-    ]
-  }
-
-  private static func text(_ value: JSON) -> String {
-    value.string ?? value.integer.map { String($0) } ?? ""
+  private static func answer(_ key: AnySetting, _ session: Session) throws -> Answer {
+    let shown =
+      switch key {
+      case .store(let key):
+        ShownSetting(key, session.stores.settings(of: try session.stores.existing()))
+      case .mail(let key): ShownSetting(key, try MailSetting.file(session))
+      }
+    return Answer(shown.members) { out in out.row(StyledText(shown.text)) }
   }
 }
 
-extension ValueType<Setting> {
+/// A setting of the store, or one of this machine.
+enum AnySetting: Sendable {
+  case store(Setting)
+  case mail(MailSetting)
+
+  static var names: [String] { Setting.all.map(\.name) + MailSetting.all.map(\.name) }
+
+  /// The setting with a name, or with the one in the store.
+  init?(_ word: String) {
+    if let key = Setting.all.first(where: { [$0.name, $0.key].contains(word) }) {
+      self = .store(key)
+    } else if let key = MailSetting.all.first(where: { $0.name == word }) {
+      self = .mail(key)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// A setting with its value.
+private struct ShownSetting {
+  /// The name that people type, and the one in JSON.
+  let name, key: String
+  let summary, accepted: String
+  let value, fallback: JSON
+  let isSet: Bool
+
+  init(_ setting: Setting, _ settings: StoreSettings) {
+    (name, key) = (setting.name, setting.key)
+    (summary, accepted) = (setting.summary, setting.accepted)
+    (value, fallback) = (settings[setting], setting.fallback)
+    isSet = settings.isSet(setting)
+  }
+
+  /// - Parameter file: `nil` where it cannot be read.
+  init(_ setting: MailSetting, _ file: ConfigurationFile?) {
+    let text = file?[setting.key]
+    (name, key) = (setting.name, setting.name)
+    (summary, accepted) = (setting.summary, setting.accepted)
+    (value, fallback) = (.string(text ?? setting.fallback), .string(setting.fallback))
+    isSet = text != nil
+  }
+
+  var text: String { value.string ?? value.integer.map { String($0) } ?? "" }
+
+  var members: JSONObject {
+    [
+      "name": key.json, "value": value, "default": fallback, "isSet": isSet.json,
+      "summary": summary.json, "accepts": accepted.json,
+    ]
+  }
+}
+
+extension ValueType<AnySetting> {
   /// A setting by its name, or by the one in the store.
   fileprivate static let setting = ValueType(
-    completion: .choices(Setting.all.map(\.name))
+    completion: .choices(AnySetting.names)
   ) { bytes throws(Fault) in
     let word = try ValueType<String>.text.parse(bytes)
-    guard let key = Setting.all.first(where: { [$0.name, $0.key].contains(word) })
-    else {
+    guard let key = AnySetting(word) else {
       throw Fault(
-        ValueProblem.unknown(
-          "setting", among: Setting.all.map(\.name), list: "capsule settings list"))
+        ValueProblem.unknown("setting", among: AnySetting.names, list: "capsule settings list"))
     }
     return key
   }

@@ -79,6 +79,10 @@ enum ReferenceTables {
       let shown = fallback.isEmpty ? "" : "`\(fallback.parts(at: ",").joined(separator: "`, `"))`"
       return "| `\(key.name)` | \(key.summary) | \(key.accepted) | \(shown) |"
     }
+    let mail = MailSetting.all.sorted { $0.name < $1.name }.map { key in
+      let shown = key.fallback.isEmpty ? "" : "`\(key.fallback)`"
+      return "| `\(key.name)` | \(key.summary) | \(key.accepted) | \(shown) |"
+    }
     return """
       <!-- Made from the list of settings by Scripts/generate. -->
 
@@ -96,8 +100,18 @@ enum ReferenceTables {
       | --- | --- | --- | --- |
       \(rows.joined(separator: "\n"))
 
+      ## Mail
+
       Names of programs and addresses are never settings of the store. They are in
-      [files of the machine](files-and-environment.md).
+      [files of the machine](files-and-environment.md). These settings are lines of its file `mail`:
+
+      ```sh
+      capsule settings set mail.from 'Ada Berg <ada@example.org>'
+      ```
+
+      | setting | decides | takes | default |
+      | --- | --- | --- | --- |
+      \(mail.joined(separator: "\n"))
 
       """
   }

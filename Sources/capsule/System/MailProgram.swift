@@ -16,43 +16,128 @@ struct MailConfiguration {
   /// The place of `sendmail` on every system that has one (Filesystem Hierarchy Standard 3.0, §4.5).
   static let standardCommand = "/usr/sbin/sendmail"
   static let standardLimit: Int64 = 10 << 20
-  /// A message lies in memory as a whole.
-  private static let limits: ClosedRange<Int64> = 1 << 10...256 << 20
 
   init(_ session: Session) throws {
-    let file = try ConfigurationFile(
-      "mail", of: ["command", "from", "bounce", "owner", "limit"], session)
+    let file = try MailSetting.file(session)
     path = file.path
-    guard let from = try Self.read(file, "from", Mailbox.init) else {
-      throw Fault.usage(
-        "mail is not set up: no 'from' address",
-        hint: "add a line to '\(file.path.text)': from = Your Name <you@example.org>")
+    for setting in MailSetting.all {
+      guard let text = file[setting.key], let refusal = setting.refusal(text) else { continue }
+      throw file.fault(setting.key, refusal.reason, hint: refusal.hint)
+    }
+    func address(_ setting: MailSetting) throws -> MailAddress? {
+      try file[setting.key].map(MailAddress.init)
+    }
+    guard let from = try file[MailSetting.from.key].map(Mailbox.init) else {
+      throw MailSetting.missing
     }
     self.from = from
-    bounce = try Self.read(file, "bounce", MailAddress.init) ?? from.address
-    owner = try Self.read(file, "owner", MailAddress.init) ?? from.address
-    command = file["command"] ?? Self.standardCommand
-    if let text = file["limit"] {
-      guard let bytes = SizeExpression.bytes(text), Self.limits.contains(bytes) else {
-        throw file.fault(
-          "limit", "is not a size from 1 KiB to 256 MiB", hint: "write limit = 10 MiB")
-      }
-      limit = bytes
-    } else {
-      limit = Self.standardLimit
-    }
+    bounce = try address(.bounce) ?? from.address
+    owner = try address(.owner) ?? from.address
+    command = file[MailSetting.command.key] ?? Self.standardCommand
+    limit = file[MailSetting.limit.key].flatMap(SizeExpression.bytes) ?? Self.standardLimit
   }
 
-  private static func read<Value>(
-    _ file: ConfigurationFile, _ name: String,
-    _ body: (String) throws(Fault) -> Value
-  ) throws -> Value? {
-    guard let text = file[name] else { return nil }
-    do { return try body(text) } catch {
-      throw file.fault(
-        name, "is not a valid email address",
-        hint: error.cause as? MailAddress.Problem == .notASCII
-          ? "write the domain in its 'xn--' form" : "write a full address, such as you@example.org")
+  /// The mail of this machine. What is missing is asked for at a terminal, and written to the file.
+  static func asked(_ session: Session) throws -> MailConfiguration {
+    let file = try MailSetting.file(session)
+    guard file[MailSetting.from.key] == nil, session.ask.isInteractive,
+      session.options.form == .text
+    else { return try MailConfiguration(session) }
+    session.console.note("Mail is not set up on this machine.")
+    let from = try session.ask.until(
+      "Your address, such as Ada Berg <ada@example.org>? ", unanswered: MailSetting.missing
+    ) { try MailSetting.from.checked($0) }
+    try file.write(MailSetting.from.key, from, session)
+    let known = file[MailSetting.command.key] ?? standardCommand
+    let command = try session.ask.until(
+      "The program that takes mail, such as msmtp [\(known)]? ", unanswered: MailSetting.missing
+    ) { $0.isEmpty ? known : try MailSetting.command.checked($0) }
+    if command != known {
+      try MailSetting.file(session).write(MailSetting.command.key, command, session)
+    }
+    session.console.note(
+      StyledText(
+        "Wrote '\(file.path.text)'. Change it with: capsule settings set mail.from ADDRESS"))
+    return try MailConfiguration(session)
+  }
+}
+
+/// A name of `$XDG_CONFIG_HOME/capsule/mail`: a setting of this machine, since it names a program or an
+/// address. There is no password among them: the mail program keeps that.
+struct MailSetting: Sendable {
+  /// The name in the file.
+  let key: String
+  /// The name that people type.
+  var name: String { "mail." + key }
+  /// The thing that it decides, in one line.
+  let summary: String
+  /// The values that are accepted, for messages.
+  let accepted: String
+  /// Its value where nothing was set; empty where that depends on another.
+  var fallback = ""
+  /// Returns what is wrong with a value; `nil` for one that is accepted.
+  let refusal: @Sendable (String) -> (reason: String, hint: String)?
+
+  static let all = [command, from, bounce, owner, limit]
+
+  static let command = MailSetting(
+    key: "command", summary: "the program that takes mail",
+    accepted: "a command for the shell, such as msmtp -a home",
+    fallback: MailConfiguration.standardCommand
+  ) { _ in nil }
+  static let from = MailSetting(
+    key: "from", summary: "the sender of mail",
+    accepted: "an address, also with a name, such as Ada Berg <ada@example.org>"
+  ) { text in refusal { () throws(Fault) in _ = try Mailbox(text) } }
+  static let bounce = MailSetting(
+    key: "bounce", summary: "the address for mail that comes back; the sender if not set",
+    accepted: "an address", refusal: ofAddress)
+  static let owner = MailSetting(
+    key: "owner", summary: "your address for 'check --mail'; the sender if not set",
+    accepted: "an address", refusal: ofAddress)
+  static let limit = MailSetting(
+    key: "limit", summary: "the largest message", accepted: "a size from 1 KiB to 256 MiB",
+    fallback: "10 MiB"
+  ) { text in
+    // A message lies in memory as a whole.
+    let bytes = SizeExpression.bytes(text)
+    return bytes.map { (1 << 10...256 << 20).contains($0) } ?? false
+      ? nil : ("is not a size from 1 KiB to 256 MiB", "write limit = 10 MiB")
+  }
+
+  /// Nothing says who sends mail.
+  static let missing = Fault.usage(
+    "mail is not set up: no 'from' address",
+    hint: "set it: capsule settings set mail.from 'Your Name <you@example.org>'")
+
+  static func file(_ session: Session) throws -> ConfigurationFile {
+    try ConfigurationFile("mail", of: all.map(\.key), session)
+  }
+
+  /// Returns a value that a person typed, as it goes into the file.
+  func checked(_ typed: String) throws -> String {
+    let text = typed.trimmed
+    let isLine = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    if !text.isEmpty, isLine, refusal(text) == nil { return text }
+    throw Fault.usage("invalid value for '\(name)': '\(text.shortened)'", hint: "use \(accepted)")
+  }
+
+  private static func ofAddress(_ text: String) -> (reason: String, hint: String)? {
+    refusal { () throws(Fault) in _ = try MailAddress(text) }
+  }
+
+  private static func refusal(
+    _ read: () throws(Fault) -> Void
+  ) -> (reason: String, hint: String)? {
+    do {
+      try read()
+      return nil
+    } catch {
+      return (
+        "is not a valid email address",
+        error.cause as? MailAddress.Problem == .notASCII
+          ? "write the domain in its 'xn--' form" : "write a full address, such as you@example.org"
+      )
     }
   }
 }
@@ -94,8 +179,8 @@ struct MailProgram {
           what, "'\(configuration.command)' exited with status \(code)\(Self.meaning(code))",
           outcome,
           hint: isMissing
-            ? "install msmtp (with msmtp-mta), Postfix or OpenSMTPD, or name another program in "
-              + "'\(configuration.path.text)': command = …"
+            ? "install msmtp (with msmtp-mta), Postfix or OpenSMTPD, or name another program: "
+              + "capsule settings set mail.command PROGRAM"
             : [65, 67].contains(code)
               ? "correct the address: capsule beneficiary edit" : "the next run tries again"))
     case .exited(let code):

@@ -56,6 +56,8 @@ struct UserDirectories: Hashable, Sendable {
 struct ConfigurationFile {
   let path: FilePath
   private let values: [String: (text: String, line: Int)]
+  /// The text of the file as UTF-8; empty without one.
+  private let bytes: [UInt8]
 
   /// Reads it; without a file nothing is set. Empty lines, and those that begin with `#`, say nothing.
   ///
@@ -68,8 +70,9 @@ struct ConfigurationFile {
     }
     self.path = path
     var values: [String: (text: String, line: Int)] = [:]
-    let bytes = try session.files.readConfiguration(path, limit: 1 << 16) ?? []
-    let text = String(decoding: ByteOrderMark.utf8(bytes) ?? bytes, as: UTF8.self)
+    let read = try session.files.readConfiguration(path, limit: 1 << 16) ?? []
+    bytes = ByteOrderMark.utf8(read) ?? read
+    let text = String(decoding: bytes, as: UTF8.self)
     for (index, line) in text.parts(at: "\n").enumerated() {
       let text = line.trimmed
       if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
@@ -93,6 +96,32 @@ struct ConfigurationFile {
   /// The value of a name; `nil` where it is not set, or empty.
   subscript(name: String) -> String? {
     values[name].flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+
+  /// Whether a line has a name, be it without a value.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// Writes a name's value in its line, or in a new line at the end; without a value the line goes. Every other
+  /// line stays as it is, and a link to the file stays a link.
+  func write(_ name: String, _ value: String?, _ session: Session) throws {
+    let newline = UInt8(ascii: "\n")
+    var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+    // What follows the last line end is no line.
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    let line = value.map { Array("\(name) = \($0)".utf8)[...] }
+    if let known = values[name] {
+      lines.replaceSubrange(known.line - 1..<known.line, with: line.map { [$0] } ?? [])
+    } else if let line {
+      lines.append(line)
+    }
+    let files = session.host.files
+    let place = try files.resolvingLinks(path)
+    try files.createDirectories(place.parent)
+    let temporary = FilePath(
+      bytes: place.bytes + Array(".\(try session.stores.environment.temporaryName())".utf8))
+    try files.replace(
+      place, lines.flatMap { $0 + [newline] },
+      mode: try files.statusIfPresent(place).map { $0.mode & 0o777 } ?? 0o600, by: temporary)
   }
 
   /// Returns the failure for a value that is none of its kind.

@@ -24,7 +24,8 @@ import Testing
     let settings = try require(home.json("settings", "list").array)
     expect(settings.allSatisfy { $0["accepts"] != nil })
     expect(
-      Set(settings.compactMap { $0["name"]?.string }), is: Set(Setting.all.map(\.key)))
+      Set(settings.compactMap { $0["name"]?.string }),
+      is: Set(Setting.all.map(\.key) + MailSetting.all.map(\.name)))
   }
 
   @Test(arguments: Setting.all)
