@@ -46,69 +46,6 @@ enum SyncCommands {
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: SyncJob.run(on: remotes) { job, _ in try job.exchange() })
-
-  static let conflicts = Command(
-    "sync", "conflicts", summary: "List fields that two devices changed",
-    discussion: """
-      Each conflict is a field of a record that two devices changed without knowing of each other. The list \
-      has the value that is shown and the other values, with the numbers for `capsule sync resolve --take`.
-
-      You need not resolve conflicts. Editing the field replaces only the value that is shown.
-      """,
-    options: storeOptions, outputs: .json,
-    examples: [Example("capsule sync conflicts", "List all conflicts")],
-    exitCodes: [.key, .busy, .version]
-  ) { invocation, session in
-    let all =
-      try SyncJob(ifKnown: invocation, session)?.look { work throws(Fault) in
-        try work.conflicts()
-      } ?? []
-    return Answer(rows: all, json: \.members) { out in
-      for conflict in all {
-        out.line("\(conflict.words, .bold)")
-        out.line("  shown: \(text(conflict.shown))")
-        for (number, other) in conflict.others.enumerated() {
-          out.line("  \(number + 1): \(text(other))")
-        }
-      }
-    }
-    .unlessQuiet { out in
-      if all.isEmpty { out.line("There are no conflicts.") }
-    }
-  }
-
-  private static func text(_ value: JSON?) -> String {
-    guard let value else { return "(nothing)" }
-    // Of a date of a series, whose time is an object.
-    if value.object?.isEmpty == true { return "(left out)" }
-    return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
-  }
-
-  static let reference = Parameter.operand(
-    "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
-  static let field = Parameter.option(
-    "field", value: "FIELD", .text, "Resolve only this field of the record")
-  static let take = Parameter.option(
-    "take", value: "N", .integer(1...), "Choose the other value with this number")
-
-  static let resolve = Command(
-    "sync", "resolve", summary: "Resolve a conflict by choosing a value",
-    discussion: """
-      Without `--take`, the value that is shown stays and the others are dropped. The devices that wrote them \
-      still have them as versions.
-
-      If another device broke a rule, `sync` keeps this device's record and reports it as waiting. `resolve` \
-      makes the other devices take the unlock time, lock, contents, delivery, or shares that are here.
-      """,
-    operands: [reference], options: [field, take] + storeOptions, outputs: .json,
-    examples: [
-      Example("capsule sync resolve 'Gold ring'", "Keep the values that are shown"),
-      Example(
-        "capsule sync resolve 'Gold ring' --field description --take 1",
-        "Choose the other description"),
-    ],
-    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version],
-    run: SyncJob.run { try $0.resolve($1[reference], field: $1[field], take: $1[take] ?? 0) })
 }
 
 /// The job of a `sync` command: the store, opened, and the remotes that it is about.
@@ -274,62 +211,6 @@ struct SyncJob {
   }
 }
 
-extension SyncJob {
-  fileprivate func resolve(
-    _ reference: String, field name: String?, take number: Int
-  ) throws -> Answer {
-    let subject = try subject(reference)
-    if number > 0, name == nil {
-      throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
-    }
-    let all = try look { work throws(Fault) in try work.conflicts() }
-    let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
-    if number > 0, let first = meant.first {
-      guard meant.count == 1 else {
-        throw Fault.usage(
-          "several elements of '\(first.field)' have conflicts",
-          hint: "edit the record, or leave out --take")
-      }
-      guard number <= first.others.count else {
-        throw Fault.usage(
-          "invalid number \(number)",
-          hint: "use a number from 1 to \(first.others.count); list them: capsule sync conflicts")
-      }
-    }
-    // Without a conflict, what a rule holds back may wait.
-    let key = meant.first?.key
-    let (resolved, reason, insists) =
-      name != nil && key == nil
-      ? ([], nil, false)
-      : try hold { work throws(Fault) in
-        try work.resolve(subject, field: name == nil ? nil : key, choice: number)
-      }
-    if let reason {
-      throw Fault(
-        .partial,
-        "'\(meant.first?.title ?? subject.text)' was not changed: "
-          + reason.words(of: subject))
-    }
-    guard insists || !resolved.isEmpty else {
-      throw Fault(
-        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
-        hint: "list the conflicts: capsule sync conflicts")
-    }
-    return Answer(rows: resolved, quiet: .nothing, json: \.members) { out in
-      for conflict in resolved { out.line("Resolved: \(conflict.words)") }
-      if insists {
-        out.line("After the next sync, the other devices have this version: \(subject.text)")
-      }
-    }
-  }
-
-  private func subject(_ word: String) throws -> SyncSubject {
-    if word == "settings" { return .settings }
-    let found = try session.records.find(word, among: RecordKind.allCases, in: store)
-    return .record(RecordReference(found.kind, found.id))
-  }
-}
-
 extension SyncTrouble {
   var words: String {
     switch self {
@@ -487,23 +368,5 @@ extension SyncNote {
         "records": .array([capsule.text.json]),
       ]
     }
-  }
-}
-
-extension SyncConflict {
-  var words: String {
-    let name = "'\(title.isEmpty ? subject.text : title)' \(field)"
-    guard field == "occurrence", let element = key.element,
-      let parts = (try? JSON.parse(Array(element.utf8)))?.array
-    else { return name }
-    return ([name] + parts.compactMap(\.string)).joined(separator: " ")
-  }
-
-  var members: JSONObject {
-    [
-      "record": subject.text.json, "title": title.json, "field": field.json,
-      "element": key.element.json, "shown": shown ?? .null,
-      "others": .array(others.map { $0 ?? .null }),
-    ]
   }
 }

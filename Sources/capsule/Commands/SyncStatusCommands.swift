@@ -70,11 +70,10 @@ extension SyncCommands {
       "unsent": (row.status?.unsent).json,
       "untaken": (row.status?.untaken).json,
       "machines": .array(
-        (row.status?.actors ?? [:]).sorted { $0.key < $1.key }.map { actor, count in
-          [
-            "actor": actor.description.json, "segments": count.json,
-            "isOwn": (actor == row.status?.own).json,
-          ]
+        (row.status?.devices ?? []).map { device, count in
+          var members = device.members
+          members["segments"] = count.json
+          return .object(members)
         }),
       "problem": row.failure.map { "\($0.message)".json } ?? .null,
     ]
@@ -92,10 +91,11 @@ extension SyncCommands {
     out.line(
       "  to send: \(String.counting(status.unsent, "record")); to receive: "
         + "\(String.counting(status.untaken, "change file"))")
-    for (actor, count) in status.actors.sorted(by: { $0.key < $1.key }) {
+    for (device, count) in status.devices {
+      let host = device.host.map { " (\($0))" } ?? ""
       out.line(
-        "  device \(actor.description): \(String.counting(count, "change file"))"
-          + (actor == status.own ? ", this device" : ""))
+        "  device \(device.actor.description)\(host): \(String.counting(count, "change file"))"
+          + (device.isOwn ? ", this device" : ""))
     }
   }
 

@@ -143,6 +143,9 @@ struct FieldChange: Sendable {
   /// The most lines that are shown of each side.
   private static let mostLines = 4
 
+  /// Returns a text in one line.
+  static func shortened(_ text: String) -> String { Self.text(lines(text)[...]) }
+
   private static func text(_ lines: ArraySlice<String>) -> String {
     let shown = lines.prefix(mostLines).map { line in
       RecipientText.isMarkedHybrid(line) ? RecipientText.shortened(line) : line

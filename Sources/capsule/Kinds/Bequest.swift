@@ -75,13 +75,7 @@ struct BequestView: KindView {
   }
 
   /// The rule in words: `immediately`, `from Sun 15 Jun 2036 00:00 CEST`, `upon passing`.
-  var ruleText: String {
-    switch summary.record.access {
-    case .immediate: "immediately"
-    case .afterDate(let date): "from \(session.dates.text(date))"
-    case .uponPassing: "upon passing"
-    }
-  }
+  var ruleText: String { FieldWords(session).text(summary.record.access) }
 
   /// The rule as lists show it.
   private var ruleCell: StyledText {

@@ -195,10 +195,7 @@ struct ItemView: KindView {
       sheet.field("History", .counting(count, "entry", "entries"))
     }
     if let reminder = item.reminder {
-      let name = reminder.name.isEmpty ? "" : "\(reminder.name), "
-      let origin = reminder.from.map { "from \(session.dates.text($0))" } ?? "after the last entry"
-      let time = reminder.time.map { " at \($0.shortText)" } ?? ""
-      sheet.field("Reminder", "\(name)\(reminder.words)\(time), \(origin)")
+      sheet.field("Reminder", FieldWords(session).text(reminder))
       let due = dueText(settings)
       sheet.field("Due", ifAny: dueAt.map { "\(session.dates.text($0)), \(due)" } ?? due)
     }

@@ -90,8 +90,8 @@ struct OperationViews {
   private func line(_ field: UndoPlan.Field, named name: String? = nil) -> StyledText {
     let words = FieldWords(session)
     return FieldChange(
-      field: name ?? FieldWords.name(field.name), from: words.text(field.from),
-      to: words.text(field.to)
+      field: name ?? FieldWords.name(field.name), from: words.text(field.from, of: field.name),
+      to: words.text(field.to, of: field.name)
     ).line
   }
 
@@ -233,25 +233,91 @@ struct FieldWords {
     names[member] ?? FieldChange.words(of: member)
   }
 
+  /// The members that are dates, or times on the clocks of where an event is.
+  private static let dates: Set = [
+    "date", "until", "except", "also", "of", "boughtOn", "warrantyUntil",
+  ]
+
   /// A value as text; empty for none.
-  func text(_ value: JSON?) -> String {
+  ///
+  /// - Parameter member: the member that it is of.
+  func text(_ value: JSON?, of member: String = "") -> String {
     switch value {
-    case nil, .null: return ""
-    case .string(let text):
-      return (try? Instant(json: .string(text))).map { session.dates.text($0) } ?? text
-    case .bool(let flag): return flag ? "yes" : "no"
-    case .integer(let number): return "\(number)"
-    case .number(let number): return "\(number)"
-    case .array(let values): return values.map { text($0) }.joined(separator: ", ")
-    case .object(let members):
-      if let amount = members["amount"]?.string, let currency = members["currency"]?.string {
-        return "\(currency) \(amount)"
-      }
-      // The rule of an event, or of a reminder.
-      if let rule = try? EventRepeat(fields: members) { return rule.words }
-      let named = members["title"] ?? members["name"] ?? members["text"]
-      if let named { return text(named) }
-      return members.map { "\(Self.name($0.key)) \(text($0.value))" }.joined(separator: " ")
+    case nil, .null: ""
+    case .string(let text): self.text(text, of: member)
+    case .bool(let flag): flag ? "yes" : "no"
+    case .integer(let number): "\(number)"
+    case .number(let number): "\(number)"
+    case .array(let values): values.map { text($0, of: member) }.joined(separator: ", ")
+    case .object(let members): text(members)
     }
+  }
+
+  private func text(_ text: String, of member: String) -> String {
+    if member == "length", let length = EventLength(text) { return length.words }
+    if Self.dates.contains(member), let key = OccurrenceKey(text) { return key.words }
+    return (try? Instant(json: .string(text))).map { session.dates.text($0) } ?? text
+  }
+
+  private func text(_ members: JSONObject) -> String {
+    if let amount = members["amount"]?.string, let currency = members["currency"]?.string {
+      return "\(currency) \(amount)"
+    }
+    if let reminder = try? Reminder(fields: members) { return text(reminder) }
+    if let rule = try? EventRepeat(fields: members) { return rule.words }
+    if let name = members["access"]?.string.flatMap({ AccessRule.Name(rawValue: $0) }) {
+      let date = members["accessAt"].flatMap { try? Instant(json: $0) }
+      if let rule = AccessRule(name, date: date) { return text(rule) }
+    }
+    if let holders = members["shares"]?.array?.compactMap({ $0["holder"] }) {
+      return "any \(text(members["threshold"])) of \(text(.array(holders)))"
+    }
+    if let state = members["state"]?.string.flatMap({ DeliveryState(rawValue: $0) }) {
+      let notes = text(members["notes"])
+      return "\(state.words) \(text(members["at"]))" + (notes.isEmpty ? "" : ", \(notes)")
+    }
+    if let length = members["length"] {
+      return [text(length, of: "length"), text(members["endZone"])].filter { !$0.isEmpty }
+        .joined(separator: ", ")
+    }
+    if let moment = members["date"] ?? members["at"], members["title"] == nil {
+      return time(moment, members)
+    }
+    if let named = members["title"] ?? members["name"] ?? members["text"] { return text(named) }
+    return members.map { "\(Self.name($0.key)) \(text($0.value, of: $0.key))" }
+      .joined(separator: ", ")
+  }
+
+  /// A time with what belongs to it: the zone where that is another one than the reader's.
+  private func time(_ moment: JSON, _ members: JSONObject) -> String {
+    let zone = members["zone"]?.string
+    var rest = members
+    for name in ["date", "at", "zone", "local"] { rest[name] = nil }
+    return [
+      text(moment, of: "date"), zone == session.zone.identifier ? "" : zone ?? "",
+      rest.isEmpty ? "" : text(rest),
+    ].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  func text(_ rule: AccessRule) -> String {
+    switch rule {
+    case .immediate: "immediately"
+    case .afterDate(let date): "from \(session.dates.text(date))"
+    case .uponPassing: "upon passing"
+    }
+  }
+
+  func text(_ reminder: Reminder) -> String {
+    let name = reminder.name.isEmpty ? "" : "\(reminder.name), "
+    let origin = reminder.from.map { "from \(session.dates.text($0))" } ?? "after the last entry"
+    let time = reminder.time.map { " at \($0.shortText)" } ?? ""
+    return "\(name)\(reminder.words)\(time), \(origin)"
+  }
+}
+
+extension OccurrenceKey {
+  /// `Sun 15 Jun 2036`, or `Sun 15 Jun 2036 09:00` on the clocks of where the event is.
+  var words: String {
+    local.date.longText + (isAllDay ? "" : " \(local.time.shortText)")
   }
 }

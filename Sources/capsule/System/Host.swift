@@ -46,6 +46,8 @@ struct Host: Sendable {
   var files: any FileSystem
   /// The name of this process, for others that wait for it: `process 1234 on host`.
   var identity: @Sendable () -> String
+  /// The name of the machine; empty where it has none.
+  var name: @Sendable () -> String
   /// Runs another program.
   var runProcess: @Sendable (ProcessRequest) throws(Fault) -> ProcessOutcome
   /// Whether another process shows a file of the folder of this name, which no other folder has.
@@ -156,6 +158,7 @@ extension Host {
       zoneFile: ZoneFiles.file,
       files: POSIXFileSystem(passed: PassedRefusals()),
       identity: ThisProcess.identity,
+      name: ThisProcess.hostName,
       runProcess: { request throws(Fault) in
         cover.end()
         return try SystemProcess.run(request)

@@ -109,10 +109,15 @@ enum ThisProcess {
 
   /// Returns its name for messages of others that wait for it: `process 1234 on host`.
   static func identity() -> String {
+    let host = hostName()
+    return "process \(getpid())" + (host.isEmpty ? "" : " on \(host)")
+  }
+
+  /// Returns the name of the machine; empty where it has none.
+  static func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     let length = gethostname(&name, name.count - 1) == 0 ? strnlen(name, name.count) : 0
-    let host = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return "process \(getpid())" + (host.isEmpty ? "" : " on \(host)")
+    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Keeps its memory, in which keys and opened texts are, out of core dumps and, on Linux, away from the

@@ -58,6 +58,21 @@ struct SegmentProofTests {
     }
   }
 
+  @Test func `a device may tell the name of its host, or not`() throws {
+    func note(_ line: JSON) throws -> Segment.Note {
+      var lines = SegmentLines(first: ["carrier": "one"]) { _, _ in }
+      let bytes = [["carrier": "one"], line, ["code": "", "records": 0]].flatMap {
+        $0.encoded(.compact) + [UInt8(ascii: "\n")]
+      }
+      try bytes.withUnsafeBytes { try lines.write($0) }
+      return try lines.finish()
+    }
+    try expect(note(["removed": ["a"]]), is: Segment.Note(removed: ["a"], host: ""))
+    try expect(note(["removed": [], "host": "mia"]), is: Segment.Note(removed: [], host: "mia"))
+    let long = String(repeating: "x", count: 256)
+    try expect(note(["removed": [], "host": .string(long)]).isEmpty)
+  }
+
   @Test func `a proven segment of another carrier gives no record`() throws {
     let state = JSON.object(["record": "settings", "state": RecordState().json])
     var taken = 0

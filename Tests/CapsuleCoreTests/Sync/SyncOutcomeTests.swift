@@ -228,7 +228,7 @@ struct SyncOutcomeTests {
     return try world.store(machine).sync.hold(now: now) { work throws(Fault) in
       try work.conflicts().filter { $0.subject == subject }
     }.map { conflict in
-      "conflict with \(conflict.others.map { text($0) }.joined(separator: ", "))"
+      "conflict with \(conflict.others.map { text($0.value) }.joined(separator: ", "))"
     }
   }
 

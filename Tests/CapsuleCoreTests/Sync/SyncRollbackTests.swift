@@ -94,7 +94,7 @@ struct SyncRollbackTests {
     try world.settle()
     for machine in ["a", "b"] {
       try expect(world.item(machine, id)?.notes, is: "second")
-      try expect(conflicts(&world, machine).first?.others, is: [.string("first")])
+      try expect(conflicts(&world, machine).first?.others.map(\.value), is: [.string("first")])
     }
   }
 

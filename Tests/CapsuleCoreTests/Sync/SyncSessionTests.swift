@@ -66,7 +66,9 @@ struct SyncSessionTests {
       try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
-    expect(conflicts.first?.others, is: [.string("first")])
+    expect(conflicts.first?.others.map(\.value), is: [.string("first")])
+    expect(conflicts.first?.shown.device.host, is: "b")
+    expect(conflicts.first?.others.map(\.device.isOwn), is: [true])
   }
 
   @Test func `edits of different parts are both there`() throws {

@@ -56,7 +56,7 @@ struct SyncWorld {
     return StoreEnvironment(
       fileSystem: files, random: SeededRandomSource(seed: seeds.next()).source,
       patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: nil,
-      stateHome: FilePath("/\(machine)-state"), holder: "test",
+      stateHome: FilePath("/\(machine)-state"), holder: "test", hostName: machine,
       clock: StoreClock { Instant(seconds: time) })
   }
 

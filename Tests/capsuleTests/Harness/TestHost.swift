@@ -157,6 +157,8 @@ struct TestHost {
       zoneFile: { _ in nil },
       files: files ?? POSIXFileSystem(),
       identity: { "process 1 on test" },
+      // Each home is a machine of its own.
+      name: { environment["HOME"]?.split(separator: "/").last.map(String.init) ?? "" },
       runProcess: { request throws(Fault) in
         guard let process else {
           touched("another program (\(String(decoding: request.program, as: UTF8.self)))")

@@ -12,6 +12,8 @@ package struct StoreEnvironment: Sendable {
   package let stateHome: FilePath?
   /// The text of the lock file while this process holds it: process, host and verb, never arguments.
   package let holder: String
+  /// The name of this machine, which a sync tells the other devices; empty where there is none.
+  package let hostName: String
   /// The clock of the library's own door; all else is handed the time.
   package let clock: StoreClock
   /// The operation that all changes of the process are.
@@ -19,8 +21,8 @@ package struct StoreEnvironment: Sendable {
 
   package init(
     fileSystem: any FileSystem, random: RandomSource, patience: LockPatience,
-    cacheHome: FilePath?, stateHome: FilePath?, holder: String, clock: StoreClock,
-    operation: OperationSource? = nil
+    cacheHome: FilePath?, stateHome: FilePath?, holder: String, hostName: String = "",
+    clock: StoreClock, operation: OperationSource? = nil
   ) {
     self.fileSystem = fileSystem
     self.random = random
@@ -28,6 +30,7 @@ package struct StoreEnvironment: Sendable {
     self.cacheHome = cacheHome
     self.stateHome = stateHome
     self.holder = holder
+    self.hostName = hostName
     self.clock = clock
     self.operation = operation ?? OperationSource(command: "library")
   }

@@ -1,7 +1,7 @@
 /// A segment: the states of some records, as one machine publishes them. In the clear it is lines of JSON:
 /// a first that says whose it is, one for each record, and a last with their number and a code that only
 /// the machines of the store can make, over all lines before. All of it is sealed to the store. A line may also
-/// name files that the machine has removed from the carrier.
+/// have what the machine says of itself (``Note``).
 package enum Segment {
   static let format: Int64 = 1
   /// The longest line, in bytes: of a record with many siblings.
@@ -18,6 +18,39 @@ package enum Segment {
     case newer(Int64)
   }
 
+  /// What a machine says of itself, on the line behind the first.
+  package struct Note: Hashable, Sendable {
+    /// The names of files that it has removed from the carrier: whoever needs one puts it there again.
+    package var removed: Set<String> = []
+    /// The name of its host; empty where it has told none.
+    package var host = ""
+
+    /// The longest name of a host that is kept, in bytes.
+    private static let hostLimit = 255
+
+    package init() {}
+
+    init(removed: Set<String>, host: String) { (self.removed, self.host) = (removed, host) }
+
+    var isEmpty: Bool { removed.isEmpty && host.isEmpty }
+
+    var json: JSON {
+      var members: JSONObject = ["removed": .array(removed.sorted().map { .string($0) })]
+      if !host.isEmpty { members["host"] = .string(host) }
+      return .object(members)
+    }
+
+    /// Takes in a line; one without `removed` is none, as it always was.
+    ///
+    /// - Returns: whether it is one.
+    mutating func take(_ json: JSON) -> Bool {
+      guard let names = json["removed"]?.array else { return false }
+      removed.formUnion(names.compactMap(\.string))
+      if let name = json["host"]?.string, name.utf8.count <= Self.hostLimit { host = name }
+      return true
+    }
+  }
+
   private static func first(
     _ store: RecordID, _ carrier: String, _ actor: ActorID, _ number: Int64
   ) -> JSON {
@@ -32,9 +65,8 @@ package enum Segment {
   ///
   /// - Parameters:
   ///   - state: the state of a record; called once for each.
-  ///   - removed: the names of files that were removed from the carrier.
   static func write(
-    _ subjects: [SyncSubject], _ state: (SyncSubject) -> RecordState?, removed: Set<String>,
+    _ subjects: [SyncSubject], _ state: (SyncSubject) -> RecordState?, _ note: Note,
     as actor: ActorID, number: Int64, carrier: String, of store: Store, _ keys: SyncKeys,
     into directory: FilePath
   ) throws -> SegmentName {
@@ -54,9 +86,7 @@ package enum Segment {
       }
       try line(first(store.header.id, carrier, actor, number))
       var count: Int64 = 0
-      if !removed.isEmpty {
-        try line(.object(["removed": .array(removed.sorted().map { .string($0) })]))
-      }
+      if !note.isEmpty { try line(note.json) }
       for subject in subjects {
         guard let state = state(subject) else { continue }
         try line(.object(["record": .string(subject.text), "state": state.json]))
@@ -88,11 +118,11 @@ package enum Segment {
   /// at a time.
   ///
   /// - Parameter record: takes each state of a record, as it is read.
-  /// - Returns: the names of files that were removed from the carrier: whoever needs one puts it there again.
+  /// - Returns: what the machine that wrote it says of itself.
   static func read(
     _ name: SegmentName, at path: FilePath, carrier: String, of store: Store, _ keys: SyncKeys,
     record: (SyncSubject, RecordState) -> Void
-  ) throws -> Set<String> {
+  ) throws -> Note {
     let files = store.files
     let digest: [UInt8]
     do {
@@ -206,7 +236,7 @@ package struct SegmentLines: ByteSink {
   private var line: [UInt8] = []
   private var isBegun = false
   private var records: Int64 = 0
-  private var removed: Set<String> = []
+  private var note = Segment.Note()
   private var last: JSON?
 
   /// - Parameters:
@@ -243,10 +273,7 @@ package struct SegmentLines: ByteSink {
       last = json
       return
     }
-    if let removed = json["removed"]?.array {
-      self.removed.formUnion(removed.compactMap(\.string))
-      return
-    }
+    if note.take(json) { return }
     guard let name = json["record"]?.string, let subject = SyncSubject(name),
       let state = json["state"].flatMap({ try? RecordState(json: $0) })
     else { throw Fault(Segment.Problem.damaged) }
@@ -256,12 +283,12 @@ package struct SegmentLines: ByteSink {
 
   /// Ends the reading.
   ///
-  /// - Returns: the names of files that were removed.
-  package func finish() throws(Fault) -> Set<String> {
+  /// - Returns: what the machine that wrote them says of itself.
+  package func finish() throws(Fault) -> Segment.Note {
     guard line.isEmpty, last?["records"]?.integer == records else {
       throw Fault(Segment.Problem.damaged)
     }
-    return removed
+    return note
   }
 }
 

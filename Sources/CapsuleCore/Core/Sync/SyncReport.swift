@@ -87,15 +87,30 @@ package enum SyncNote: Hashable, Sendable {
 
 /// A part of a record that has several values.
 package struct SyncConflict: Hashable, Sendable {
+  /// One of the values, and the device that wrote it last.
+  package struct Choice: Hashable, Sendable {
+    /// `nil` where it is empty.
+    package let value: JSON?
+    package let device: SyncDevice
+  }
+
   package let subject: SyncSubject
   /// The record's title or name.
   package let title: String
   /// The name of the part: a member, or several together.
   package let field: String
   package let key: CellKey
-  /// `nil` where it is empty.
-  package let shown: JSON?
-  package let others: [JSON?]
+  package let shown: Choice
+  package let others: [Choice]
+}
+
+/// A device of the store.
+package struct SyncDevice: Hashable, Sendable {
+  package let actor: ActorID
+  /// The name of its host; `nil` where it is not known here.
+  package let host: String?
+  /// Whether it is this one.
+  package let isOwn: Bool
 }
 
 /// The report on a sync with one carrier.

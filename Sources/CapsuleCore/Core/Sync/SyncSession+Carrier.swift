@@ -230,13 +230,15 @@ extension SyncSession {
     var removed: Set<String> = []
     var got: Set<SegmentName> = []
     var damaged: [CarrierName] = []
+    var hosts = state.carrier(id).hosts
     try readSegments(
       names.sorted(), from: carrier, id, listing,
       record: { inbox[$0, default: RecordState()].join($1) }
-    ) { name, gone, problem in
+    ) { name, note, problem in
       switch problem {
       case nil:
-        removed.formUnion(gone)
+        removed.formUnion(note.removed)
+        if !note.host.isEmpty { hosts[name.actor] = note.host }
         got.insert(name)
       case .newer: report.newer.append(.segment(name))
       case .damaged, .incomplete: damaged.append(.segment(name))
@@ -244,6 +246,7 @@ extension SyncSession {
     }
     report.damaged += damaged
     state.noteDamaged(damaged, in: id, listing)
+    if hosts != state.carrier(id).hosts { state.change(id) { $0.hosts = hosts } }
     return (inbox, removed, got)
   }
 
@@ -254,15 +257,14 @@ extension SyncSession {
   ///
   /// - Parameters:
   ///   - record: takes a state of a record, as it is read.
-  ///   - body: takes the outcome for a segment: the names of files that it says were removed, or why it was not
-  ///     taken in.
+  ///   - body: takes the outcome for a segment: what its machine says of itself, or why it was not taken in.
   func readSegments(
     _ names: [SegmentName], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
     record: (SyncSubject, RecordState) -> Void,
-    _ body: (SegmentName, Set<String>, Segment.Problem?) -> Void
+    _ body: (SegmentName, Segment.Note, Segment.Problem?) -> Void
   ) throws(Fault) {
     func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
-    for name in names where size(name) > Segment.sizeLimit { body(name, [], .damaged) }
+    for name in names where size(name) > Segment.sizeLimit { body(name, Segment.Note(), .damaged) }
     var rest = names.filter { size($0) <= Segment.sizeLimit }[...]
     while !rest.isEmpty {
       var bytes: Int64 = 0
@@ -278,14 +280,14 @@ extension SyncSession {
         let path = incoming.appending(CarrierName.segment(name).path)
         defer { try? files.unlink(path) }
         do {
-          let removed = try Segment.read(
+          let note = try Segment.read(
             name, at: path, carrier: id, of: store, keys, record: record)
-          body(name, removed, nil)
+          body(name, note, nil)
         } catch {
           guard let problem = (error as? Fault)?.cause as? Segment.Problem else {
             throw .stream(error)
           }
-          body(name, [], problem)
+          body(name, Segment.Note(), problem)
         }
       }
     }
@@ -319,7 +321,8 @@ extension SyncSession {
     var state = self.state
     do {
       name = try Segment.write(
-        subjects, { state.entry($0)?.state }, removed: removed, as: actor,
+        subjects, { state.entry($0)?.state },
+        Segment.Note(removed: removed, host: store.environment.hostName), as: actor,
         number: number, carrier: id, of: store, keys, into: outgoing)
     } catch {
       throw .stream(error)

@@ -416,12 +416,27 @@ extension SyncSession {
     let found = entry.state.conflicts(table)
     guard !found.isEmpty else { return [] }
     let fields = entry.state.fields(table)
-    let title = fields["title"]?.string ?? fields["name"]?.string ?? ""
+    let title = fields["title"]?.string ?? fields["name"]?.string ?? name(of: subject)
     return found.map { key, shown in
-      SyncConflict(
+      func choice(_ value: CellValue?) -> SyncConflict.Choice {
+        let last = (entry.state.cells[key] ?? [:]).filter { $0.value.value?.json == value?.json }
+          .max { ($0.value.stamp, $0.key) < ($1.value.stamp, $1.key) }
+        return SyncConflict.Choice(value: value?.json, device: device(last?.key.actor ?? actor))
+      }
+      return SyncConflict(
         subject: subject, title: title, field: key.member, key: key,
-        shown: shown.value?.json, others: shown.others.map { $0?.json })
+        shown: choice(shown.value), others: shown.others.map(choice))
     }
+  }
+
+  /// What a record without a title of its own is called: a bequest, by what is left and to whom.
+  private func name(of subject: SyncSubject) -> String {
+    guard case .record(let record) = subject else { return "" }
+    return RecordNames(store, now: now).title(anywhere: record) ?? ""
+  }
+
+  func device(_ actor: ActorID) -> SyncDevice {
+    SyncDevice(actor: actor, host: host(of: actor), isOwn: actor == self.actor)
   }
 }
 

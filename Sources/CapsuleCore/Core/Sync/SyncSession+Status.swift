@@ -1,15 +1,13 @@
 /// The state of a carrier, compared with that of this machine.
-package struct CarrierStatus: Hashable, Sendable {
+package struct CarrierStatus: Sendable {
   /// The time at which the last sync with it ended, in Unix seconds; `nil` where none did.
   package var ended: Int64?
   /// The records of which it lacks something.
   package var unsent = 0
   /// The segments in it that were not taken in yet.
   package var untaken = 0
-  /// The machines that published in it, with the numbers of their segments.
-  package var actors: [ActorID: Int] = [:]
-  /// The name of this machine.
-  package var own: ActorID?
+  /// The machines that published in it, in order, with the numbers of their segments.
+  package var devices: [(device: SyncDevice, segments: Int)] = []
 }
 
 /// The outcome of a look at all that a carrier holds.
@@ -55,12 +53,13 @@ extension SyncSession {
     for subject in knowledge.behind.keys { vectors[subject] = state.entry(subject)?.state.vector }
     var status = CarrierStatus()
     status.ended = record.ended
-    status.own = actor
     status.unsent = knowledge.lacking { vectors[$0] }.count
+    var actors: [ActorID: Int] = [:]
     for case .segment(let name) in listing.keys {
-      status.actors[name.actor, default: 0] += 1
+      actors[name.actor, default: 0] += 1
       if name.actor != actor, !record.read.contains(name) { status.untaken += 1 }
     }
+    status.devices = actors.sorted { $0.key < $1.key }.map { (device($0.key), $0.value) }
     return status
   }
 

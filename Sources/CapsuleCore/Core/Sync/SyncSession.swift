@@ -139,6 +139,13 @@ package struct SyncSession {
   /// The name under which this machine makes changes.
   package var actor: ActorID { state.actor ?? ActorID(high: 0, low: 0) }
 
+  /// The name of the host of an actor, where it is known.
+  func host(of actor: ActorID) -> String? {
+    let told = state.carriers.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.hosts[actor] }
+    let name = actor == self.actor ? store.environment.hostName : told.first
+    return name.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   fileprivate mutating func prepare() throws(Fault) {
     let inode: UInt64
     // Whoever takes the lock finishes what was interrupted.

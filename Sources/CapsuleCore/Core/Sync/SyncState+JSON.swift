@@ -69,6 +69,10 @@ extension SyncState.CarrierRecord {
       members["damaged"] = .object(
         damaged.reduce(into: [:]) { $0[$1.key.path] = .string($1.value) })
     }
+    if !hosts.isEmpty {
+      members["hosts"] = .object(
+        hosts.reduce(into: [:]) { $0[$1.key.description] = .string($1.value) })
+    }
     return .object(members)
   }
 
@@ -93,6 +97,9 @@ extension SyncState.CarrierRecord {
     for member in json["damaged"]?.object ?? [:] {
       guard let name = CarrierName(path: member.key) else { continue }
       damaged[name] = member.value.string
+    }
+    for member in json["hosts"]?.object ?? [:] {
+      if let actor = ActorID(member.key) { hosts[actor] = member.value.string }
     }
   }
 

@@ -54,6 +54,8 @@ package struct SyncState {
     package var isRemovalUntold = false
     /// The files in it that were fetched and are not what was written, with their marks.
     package var damaged: [CarrierName: String] = [:]
+    /// The names of the hosts of the others that have told theirs.
+    package var hosts: [ActorID: String] = [:]
 
     /// Files that no record needed at a time.
     package struct Unused: Hashable, Sendable {

@@ -25,7 +25,7 @@ struct Stores {
         host.wait(.max, Int64(milliseconds) * 1_000_000)
       },
       cacheHome: session.places.cache, stateHome: session.places.state,
-      holder: "\(host.identity()): capsule \(session.verb)\n",
+      holder: "\(host.identity()): capsule \(session.verb)\n", hostName: host.name(),
       clock: StoreClock({ [now = session.now] in now }, nanoseconds: host.wallClock),
       operation: session.operation)
   }
