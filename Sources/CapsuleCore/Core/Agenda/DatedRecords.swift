@@ -245,7 +245,12 @@ extension Capsule: DatedKind {
   package static func count(
     in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
-    index.count(dueAfter: .min, through: firstUse.seconds)
+    var count = 0
+    index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
+      if Brief<Capsule>(entry)?.record.openedAt == nil { count += 1 }
+      return true
+    }
+    return count
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {
