@@ -17,7 +17,8 @@ enum StatusCommand {
     "status", summary: "Show what is due and next, or one line for a status bar",
     discussion: """
       At a terminal, `capsule status` alone shows the same screen as `capsule`. With REF or an option, \
-      and elsewhere, it prints one line, with titles escaped as the format requires. Problems appear in \
+      and elsewhere, it prints one line, with titles escaped as the format requires. The line begins with \
+      what can be opened now; then follows what is overdue or comes next. Problems appear in \
       the line too. The exit status is 0 even then, so that no bar hides the line. Only if the store is \
       missing, and the format is not that of a bar, it is 14.
 
@@ -169,8 +170,12 @@ enum StatusFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// One glance at a store: the thing that was asked for, else the next, and some that follow.
+/// One glance at a store: the thing that was asked for, else what can be opened and the next, and some that follow.
 struct StatusReport {
+  /// The capsule that can be opened, and how many more can be; empty for none.
+  private var openable = ""
+  private static let openableWords = "can be opened"
+  /// The thing behind it; empty for none.
   private var title: String
   /// How far away it is; empty where there is nothing.
   private var span = ""
@@ -195,14 +200,18 @@ struct StatusReport {
   var line: String { line(span) }
 
   /// The line where there is little room: how far away it is.
-  var shortLine: String { span.isEmpty ? line : span }
+  var shortLine: String {
+    !openable.isEmpty ? Self.openableWords : span.isEmpty ? line : span
+  }
 
   /// The line as a person sees it on a terminal.
   var styledLine: StyledText {
     let known: StyledText =
       span.isEmpty
       ? StyledText(title) : "\(StyledText(title, color.titleStyle))  \(span, .yellow)"
-    return known + StyledText(remark, .boldRed)
+    let first: StyledText =
+      openable.isEmpty ? "" : "\(openable, .bold)\(known.isEmpty ? "" : "; ")"
+    return first + known + StyledText(remark, .boldRed)
   }
 
   /// The summary that widgets share.
@@ -218,12 +227,15 @@ struct StatusReport {
     var members = members
     members["text"] = line(time).json
     for name in ["next", "subject"] { members[name] = members[name].map(Self.withoutSpans) }
-    members["upcoming"] = members["upcoming"]?.array.map { .array($0.map(Self.withoutSpans)) }
+    for name in ["upcoming", "openable"] {
+      members[name] = members[name]?.array.map { .array($0.map(Self.withoutSpans)) }
+    }
     return members
   }
 
   private func line(_ end: String) -> String {
-    (end.isEmpty ? title : "\(title) \(end)") + remark
+    [openable, end.isEmpty ? title : "\(title) \(end)"].filter { !$0.isEmpty }
+      .joined(separator: "; ") + remark
   }
 
   private static func withoutSpans(_ value: JSON) -> JSON {
@@ -246,7 +258,8 @@ struct StatusReport {
   private init(_ title: String, state: String, _ session: Session, at now: Instant) {
     (self.title, self.state) = (title, state)
     facts = session.object(
-      ["error": .null, "subject": .null, "next": .null, "upcoming": []], at: ["generatedAt": now])
+      ["error": .null, "subject": .null, "next": .null, "openable": [], "upcoming": []],
+      at: ["generatedAt": now])
   }
 
   init(failure: Fault, _ session: Session) {
@@ -280,6 +293,11 @@ struct StatusReport {
     }
     var report = StatusReport("nothing ahead", state: "none", session, at: now)
     report.show(target, upcoming, session, settings, at: now)
+    if let store, target == nil {
+      report.show(
+        openable: store.queries.openable(followers + 1, at: now, now: session.now), session, at: now
+      )
+    }
     if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
     if store == nil { report.details = ["no store at '\(try session.stores.path().text)'"] }
     return report
@@ -317,6 +335,23 @@ struct StatusReport {
       span = mark + session.dates.announced(moment, at: now, settings)
       time = mark + session.dates.text(moment)
     }
+  }
+
+  /// Begins with what can be opened.
+  private mutating func show(
+    openable capsules: [Brief<Capsule>], _ session: Session, at now: Instant
+  ) {
+    guard let first = capsules.first else { return }
+    let (shown, more) = (capsules.prefix(Self.followers), capsules.count - 1)
+    let others = more == 0 ? "" : more < Self.followers ? " (\(more) more)" : " (\(more) or more)"
+    openable = "\(first.record.title) \(Self.openableWords)" + others
+    if state == "none" { title = "" }
+    (state, color) = ("unlocked", nil)
+    facts["openable"] = .array(
+      shown.map { .object(CapsuleView($0, in: session, at: now).members) })
+    details =
+      shown.map { "\(session.dates.text($0.digest.unlockAt))  \($0.record.title), unlocked" }
+      + details
   }
 
   /// Says in the line that records are missing from it.

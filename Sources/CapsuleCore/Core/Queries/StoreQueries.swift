@@ -455,6 +455,23 @@ extension StoreQueries {
     }.map(\.element.demand)
   }
 
+  /// Returns the capsules that can be opened and were not yet, the one that unlocked last first.
+  ///
+  /// - Parameters:
+  ///   - limit: the most that are looked for.
+  ///   - time: the time at which they are to be open; `now` is that of the index.
+  package func openable(_ limit: Int, at time: Instant, now: Instant) -> [Brief<Capsule>] {
+    var index = store.index.open(.capsule, now: now)
+    var found: [Brief<Capsule>] = []
+    index.forEach(.descending, from: time.seconds) { entry in
+      if let summary = Brief<Capsule>(entry), CapsuleRow(summary, at: time).state == .unlocked {
+        found.append(summary)
+      }
+      return found.count < limit
+    }
+    return found
+  }
+
   /// Whether a thing is a capsule with an honor lock that is still locked: it goes when it opens, and any other
   /// goes as its sealed files.
   private func waitsForItsTime(
