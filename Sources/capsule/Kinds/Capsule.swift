@@ -202,7 +202,7 @@ enum CapsuleKind {
   private static let opened = Parameter.flag("opened", "Only opened capsules")
   private static let tag = Parameter.options(
     "tag", value: "TAG", .text(completing: .tag),
-    "Only capsules with this tag; several tags must all be there")
+    "Only capsules with this tag, or a part of it that no other tag has; several must all be there")
   private static let search = ListOptions.search(
     "Only capsules with this text in the title, notes or tags")
   private static let before = Parameter.option(
@@ -238,7 +238,9 @@ enum CapsuleKind {
       if invocation[locked] { query.states.insert(.locked) }
       if invocation[unlocked] { query.states.insert(.unlocked) }
       if invocation[opened] { query.states.insert(.opened) }
-      query.tags = invocation[tag].map { NameKey($0) }
+      query.tags = try request.meant(invocation[tag], by: (tag, "tags"), of: .capsule) { entry in
+        Brief<Capsule>(entry)?.record.tags ?? []
+      }
       query.text = invocation.search(search)
       query.before = try session.dates.read(before, invocation)
       query.after = try session.dates.read(after, invocation)

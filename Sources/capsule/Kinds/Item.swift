@@ -357,7 +357,8 @@ enum ItemKind {
       - `value`: from the highest, each currency separately.
       - `since`: from the item whose last entry is the longest ago.
 
-      A search ignores case and accents. A category and a place ignore case.
+      A search ignores case and accents. A part of a category, a place or a tag is enough, if no \
+      other one has it.
 
       `--without` finds what is missing: items without a photo, without a value, or without an \
       heir, who is a person that a bequest names. Given twice, both have to be missing.
@@ -379,10 +380,14 @@ enum ItemKind {
       let invocation = request.invocation
       var query = ItemQuery(now: request.now, zone: request.session.zone)
       query.text = invocation.search(search)
-      query.category = invocation[category].map { NameKey($0.trimmed) }
-      query.location = invocation[location].map { NameKey($0.trimmed) }
+      query.category = try request.meant(
+        invocation[category].map { [$0] } ?? [], by: (category, "categories"), { [$0.category] }
+      ).first
+      query.location = try request.meant(
+        invocation[location].map { [$0] } ?? [], by: (location, "places"), { [$0.location] }
+      ).first
       query.without = Set(invocation[without])
-      query.tags = invocation[tag].map { NameKey($0) }
+      query.tags = try request.meant(invocation[tag], by: (tag, "tags"), \.tags)
       query.onlyDue = invocation[due]
       query.take(sort, .itemSort, otherwise: .added, request)
       if !query.isNarrowed {
@@ -493,5 +498,15 @@ enum ItemKind {
         ? "use at most \(ExactDecimal.digitLimit) digits, \(ExactDecimal.scaleLimit) of them "
           + "after the decimal point"
         : "use digits with an optional sign and decimal point, such as 42 or 12.5")
+  }
+}
+
+extension ListRequest {
+  /// Returns the names that words mean among those that items have.
+  fileprivate func meant(
+    _ words: [String], by option: (any ParameterDeclaration, plural: String),
+    _ names: (Item) -> [String]
+  ) throws -> [NameKey] {
+    try meant(words, by: option, of: .item) { Brief<Item>($0).map { names($0.record) } ?? [] }
   }
 }

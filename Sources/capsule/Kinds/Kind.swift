@@ -276,6 +276,58 @@ struct ListRequest {
   let now: Instant
 }
 
+// What a filter means.
+extension ListRequest {
+  /// Returns the names that words mean among those that the records of a kind have: the name itself, whatever its
+  /// case, or the only one that holds the word, whatever its case and accents. A word that none holds stays.
+  ///
+  /// - Parameters:
+  ///   - option: the filter, and the word for several of what it names.
+  ///   - names: returns the names that a record has.
+  /// - Throws: a fault that lists the names, where several hold a word.
+  func meant(
+    _ words: [String], by option: (any ParameterDeclaration, plural: String), of kind: RecordKind,
+    _ names: (IndexEntry) -> [String]
+  ) throws -> [NameKey] {
+    let words = words.map(\.trimmed)
+    guard let store, words.contains(where: { !$0.isEmpty }) else {
+      return words.map { NameKey($0) }
+    }
+    var known: [NameKey: String] = [:]
+    var index = store.index.open(kind, now: session.now)
+    index.forEach(.ascending) { entry in
+      for name in names(entry) where !name.isEmpty { known[NameKey(name)] = name }
+      return true
+    }
+    return try words.map { word in
+      let key = NameKey(word)
+      guard !word.isEmpty, known[key] == nil else { return key }
+      let part = SearchText(word)
+      let parts = known.filter { part.matches($0.value) }
+      let whole = parts.filter { part.matchesWords($0.value) }
+      let found = whole.isEmpty ? parts : whole
+      guard found.count < 2 else { throw Self.several(word, found.values.map(\.self), option) }
+      return found.first?.key ?? key
+    }
+  }
+
+  /// The most names that a failure lists.
+  private static let mostNames = 20
+
+  private static func several(
+    _ word: String, _ names: [String], _ option: (any ParameterDeclaration, plural: String)
+  ) -> Fault {
+    let names = names.sorted { NameOrder.key($0) < NameOrder.key($1) }
+    var fault = Fault.usage(
+      "several \(option.plural) match '\(word)'",
+      hint: "use one of them: \(option.0.term) \(names[0].shellWord)")
+    let more = names.count - mostNames
+    fault.list = names.prefix(mostNames).map { "'\($0)'" } + (more > 0 ? ["and \(more) more"] : [])
+    fault.details["candidates"] = names.json
+    return fault
+  }
+}
+
 /// A field that options of a kind's commands set.
 struct KindField<Record: RecordModel>: Sendable {
   /// The options of `add`, and those of `edit`.
