@@ -34,7 +34,7 @@ enum VerifyCommand {
 
       - Files that do not belong to the store are reported, but are not damage.
       - A record that only another device's journal has may still be on its way. It is reported, and counts as \
-      missing after 7 days.
+      missing after 7 days. In a store that was only copied, such a record is missing at once.
       - In a protected store, honor locks are verified only if the passphrase is given or remembered. The \
       command does not ask. It reports how many were not opened, which is not damage.
       - With `--budget`, a single file is still read to its end. Only a verification of the whole store \

@@ -121,11 +121,76 @@ import Testing
     expect(problems.contains(Finding(.journal, at: FilePath(header))), is: isOwn)
   }
 
-  @Test func `what only another machine names is awaited for a week`() throws {
-    try files.unlink(FilePath(path(0x11)))
-    for path in files.files(under: "/state").keys where path.contains("/machine-") {
-      try files.unlink(FilePath(path))
+  /// Takes away all that this machine keeps of the store, as a copy on another computer has nothing of it.
+  private func forgetState() throws {
+    for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
+  }
+
+  @Test(arguments: [true, false])
+  func `what a copied store lacks of its journal is missing, and comes back`(
+    isUsedBefore: Bool
+  ) throws {
+    try forgetState()
+    if isUsedBefore {
+      _ = store.memory.noteTime(now, at: StoreScenario.root)
+      try store.insert(StoreScenario.capsule(0x20))
     }
+    let bytes = files.bytes(path(0x11))
+    try files.unlink(FilePath(path(0x11)))
+    for _ in 0..<2 {
+      try expect(damage().map(\.kind), is: [.missing])
+      try expect(damage().first?.record?.id, is: StoreScenario.id(0x11))
+    }
+    _ = try repair()
+    expect(files.bytes(path(0x11)), is: bytes)
+    expect(try store.care.verify(now: now).problems.isEmpty)
+  }
+
+  @Test func `what a copied store has in the trash, or purged, is not missing`() throws {
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: now)
+    _ = try store.trash.purge(try store.trash.records(.capsule), now: now)
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    try forgetState()
+    expect(try store.care.verify(now: now).problems.isEmpty)
+    _ = try store.trash.purge(try store.trash.records(.capsule), now: now)
+    expect(try store.care.verify(now: now).problems.isEmpty)
+  }
+
+  @Test func `nothing is purged in a copied store while a record is missing`() throws {
+    try store.trash.delete(.capsule, StoreScenario.id(0x10), now: now)
+    try forgetState()
+    try files.unlink(FilePath(path(0x11)))
+    let error = expect(throws: Fault.self) {
+      try store.trash.purge(try store.trash.records(.capsule), now: now)
+    }
+    expect(error?.code, is: .cannotPurge)
+    try StoreScenario.becomeAnotherMachine(store, files)
+    try expect(store.trash.purge(try store.trash.records(.capsule), now: now).records.count, is: 1)
+  }
+
+  @Test func `a copy that takes the place of the store is a first use again`() throws {
+    try StoreScenario.becomeAnotherMachine(store, files)
+    try files.unlink(FilePath(path(0x11)))
+    try expect(damage(), is: [])
+    let journal = files.files(under: "/s/journal")
+    try files.rename(layout.journal, to: FilePath("/old"))
+    for (path, bytes) in journal {
+      try files.createDirectories(FilePath(path).parent)
+      try files.setBytes(path, bytes)
+    }
+    try expect(damage().map(\.kind), is: [.missing])
+  }
+
+  @Test func `a machine that cannot keep a state awaits what it lacks`() throws {
+    try files.unlink(FilePath(path(0x11)))
+    try files.rename(FilePath("/state"), to: FilePath("/old"))
+    try files.setBytes("/state", [])
+    try expect(damage(), is: [])
+  }
+
+  @Test func `what only another machine names is awaited for a week`() throws {
+    try StoreScenario.becomeAnotherMachine(store, files)
+    try files.unlink(FilePath(path(0x11)))
     let early = try store.care.verify(now: now)
     expect(early.isSound)
     expect(
@@ -146,11 +211,7 @@ import Testing
     let bytes = files.bytes(path(0x20))
     try files.unlink(FilePath(path(0x20)))
     try files.unlink(layout.blob(blob.name))
-    if !isOwn {
-      for path in files.files(under: "/state").keys where path.contains("/machine-") {
-        try files.unlink(FilePath(path))
-      }
-    }
+    if !isOwn { try StoreScenario.becomeAnotherMachine(store, files) }
     _ = try repair()
     expect(files.bytes(path(0x20)) == (isOwn ? bytes : nil))
   }

@@ -220,9 +220,7 @@ import Testing
     let (files, store) = try Self.build()
     try files.unlink(Self.layout.record(.beneficiary, Self.person.id))
     // Nor did this machine ever have it.
-    for path in files.files(under: "/state").keys where path.contains("/machine-") {
-      try files.unlink(FilePath(path))
-    }
+    try StoreScenario.becomeAnotherMachine(store, files)
     let report = try store.care.verify(now: StoreScenario.now)
     expect(report.isSound)
     let told = report.problems.compactMap { finding in

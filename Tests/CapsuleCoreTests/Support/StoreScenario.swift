@@ -73,6 +73,14 @@ struct StoreScenario: Sendable {
       clock: StoreClock { .epoch }, operation: OperationSource(command: command))
   }
 
+  /// Makes this machine another one than wrote the store's journal, and lets that one go on with it.
+  static func becomeAnotherMachine(_ store: Store, _ files: SimulatedFileSystem) throws {
+    for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
+    store.memory.firstOthers()
+    let log = try require(files.files(under: "/s/journal").keys.sorted().first)
+    try files.setBytes(log, try require(files.bytes(log)) + [0])
+  }
+
   static func open(_ files: SimulatedFileSystem, seed: UInt64) throws -> Store? {
     try Store.open(at: root, environment: environment(files, seed: seed))
   }

@@ -236,6 +236,7 @@ extension Backup {
     // By what the store's own journal names, the copy has all of it.
     var plan = VerificationPlan.whole
     plan.machine = store.journal.own(creating: false)?.name
+    plan.mayOthersBring = store.journal.mayOthersBring
     let found = try copy.care.verify(plan, now: now)
     report.records = found.records
     report.blobs = found.blobs

@@ -122,7 +122,7 @@ package struct StoreMemory: StoreSubject {
     /// Of one directory.
     case verified
     case backedUp = "backed-up"
-    case reminded, missed
+    case reminded, missed, others
   }
 
   /// The most bytes that are read.
@@ -187,7 +187,8 @@ package struct StoreMemory: StoreSubject {
   private func text(_ name: Name) -> String {
     switch name {
     case .seen, .warned, .away, .checked, .places, .absent: name.rawValue
-    case .verified, .backedUp, .reminded, .missed: "\(name.rawValue)-\(store.place.inode)"
+    case .verified, .backedUp, .reminded, .missed, .others:
+      "\(name.rawValue)-\(store.place.inode)"
     }
   }
 
@@ -243,7 +244,8 @@ extension StoreMemory {
 
   /// Compares the clock with the last time seen, and keeps the new time.
   ///
-  /// It is a courtesy: where the time cannot be read or kept, there is no warning.
+  /// It is a courtesy: where the time cannot be read or kept, there is no warning. A first use also keeps what the
+  /// journals of other machines are then.
   ///
   /// - Parameter place: the path that the store is used by, which is kept with the time.
   /// - Returns: the time seen before, when the clock stands before it: once a jump.
@@ -251,7 +253,10 @@ extension StoreMemory {
     let seen = time(.seen)
     // The time is written at most once a minute: it need not be exact.
     if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
-    _ = keep([(.seen, .integer(now.seconds))] + newPlaces(place, now).map { (.places, $0) })
+    var news: [(Name, JSON)] = [(.seen, .integer(now.seconds))]
+    news += newPlaces(place, now).map { (.places, $0) }
+    if keptOthers == nil { news.append((.others, OtherJournals(store.journal).json)) }
+    _ = keep(news)
     guard let seen, now < seen else { return nil }
     return seen
   }

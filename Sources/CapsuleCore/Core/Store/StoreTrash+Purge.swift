@@ -161,7 +161,9 @@ extension StoreTrash {
     var missing: [RecordID] = []
     var trashed: Set<RecordID> = []
     for kind in RecordKind.allCases { trashed.formUnion(try records(kind).map(\.id)) }
-    for record in known.values where record.ownRevision != nil && !going.contains(record.id) {
+    let isAlone = !store.journal.mayOthersBring
+    for record in known.values
+    where (record.ownRevision != nil || isAlone) && !going.contains(record.id) {
       let isThere =
         trashed.contains(record.id)
         || (try? files.status(layout.record(record.kind, record.id))) != nil

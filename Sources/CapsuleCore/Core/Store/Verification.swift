@@ -74,6 +74,8 @@ package struct VerificationPlan {
   package var hasTime: () -> Bool = { true }
   /// The machine whose journal counts as the own one; `nil` for this machine.
   var machine: String?
+  /// Whether another machine may bring what is missing; `nil` for what this machine knows about that.
+  var mayOthersBring: Bool?
   /// Whether the records that were found are returned.
   var keepsPresent = false
   /// Returns how each of a shard's capsules and its lock disagree, `nil` where they do not.

@@ -294,16 +294,17 @@ extension Verifier {
     var missedAt = store.memory.missed.filter {
       !compared.contains($0.key.shard) || lacking[$0.key] != nil
     }
-    // A synchroniser may take a file away before it brings what another machine did with it.
-    let isOnTheWay = !lacking.isEmpty && othersWroteLately()
+    // A synchronizer may take a file away before it brings what another machine did with it.
+    let mayCome = !lacking.isEmpty && (plan.mayOthersBring ?? store.journal.mayOthersBring)
+    let isOnTheWay = mayCome && othersWroteLately()
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
       let missing = store.journal.missingRecord(record)
       let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
       let found = older[id].flatMap { $0.revision == .max ? nil : $0 }
-      let isLacking =
-        (record.ownRevision ?? .min) > (found?.revision ?? .min) && !isOnTheWay || isLate
+      let isExpected = !mayCome || (record.ownRevision ?? .min) > (found?.revision ?? .min)
+      let isLacking = isExpected && !isOnTheWay || isLate
       let reference = RecordReference(record.kind, id)
       report.problems.append(
         isLacking
