@@ -44,8 +44,8 @@ extension Fault.Code {
     case .noStore: ("There is no store here.", "Check `--store` and `CAPSULE_STORE`.")
     case .storeAway:
       (
-        "A store that this device used, or that you named, is not at its path.",
-        "Mount the disk, check the path, or restore the store."
+        "A store that this device used, or that you named, is not at its path, or only in iCloud.",
+        "Mount the disk, check the path, or download or restore the store."
       )
     case .notAStore: ("The directory is not a store, nor empty.", "Choose an empty directory.")
     case .anotherStore: ("It is the copy of a different store.", "Use an archive instead.")

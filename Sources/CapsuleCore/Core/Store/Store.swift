@@ -190,6 +190,9 @@ extension Store {
         throw error
       }
     }
+    if (try? files.status(AwayName.placeholder(of: layout.header))) != nil {
+      throw .headerAway(path: layout.header.text)
+    }
     let names: [String]
     do {
       names = try files.contents(ofDirectory: layout.root)

@@ -46,6 +46,13 @@ extension Fault {
       path: path)
   }
 
+  /// iCloud has taken the store's own header off this machine.
+  package static func headerAway(path: String) -> Fault {
+    Fault(
+      .storeAway, "'\(path)' is only in iCloud, not on this machine",
+      hint: "download the folder of the store in Finder, and keep it downloaded", path: path)
+  }
+
   /// The store, or a record in it, is of a newer format than this program's.
   package static func newerFormat(_ format: Int64, path: String) -> Fault {
     Fault(
