@@ -368,6 +368,7 @@ int posix_spawnattr_setsigmask(posix_spawnattr_t *, const sigset_t *);
 #define ICANON 0x00000100
 #define TCSANOW 0
 #define TCSADRAIN 1
+#define TCSAFLUSH 2
 typedef unsigned long tcflag_t;
 typedef unsigned char cc_t;
 typedef unsigned long speed_t;
