@@ -306,7 +306,9 @@ extension RecordIndex {
 
   /// Returns the files among the records that are none, such as a synchroniser's conflict copies,
   /// by path; of the names that begin with a dot only those of records that are away.
-  package mutating func strays() -> [FilePath] { others().filter { !$0.isAwayRecord } }
+  package mutating func strays() -> [FilePath] {
+    others().filter { !$0.isAwayRecord && !BystanderName.contains($0.lastComponent) }
+  }
 
   /// Returns the files that stand for records that iCloud has taken off this machine.
   package mutating func away() -> [FilePath] { others().filter(\.isAwayRecord) }
