@@ -43,7 +43,7 @@ class Household(Home):
             self.run("item", "attach", item, self.file(text + ".pdf", b"%PDF-1.4\n"))
         message = f"{text}\r\n\n\t{text}\n" + (LONG if index % 10 == 0 else "")
         person = self.people[0] if index < 30 else self.people[1 + index % 4]
-        self.run("bequeath", item, "--to", person, "--message-file",
+        self.run("bequeath", "--access", "immediate", item, "--to", person, "--message-file",
                  self.file("message", message.encode()))
 
     def leave_capsules(self):
@@ -53,7 +53,8 @@ class Household(Home):
                 ("A letter " + HOSTILE[2], opened),
                 ("Locked " + HOSTILE[3], ("--unlock", "2099-01-01", "--text", "x")),
                 ("Sealed " + HOSTILE[4], ("--unlock", "2030-01-01", "--timelock", "--text", "x"))):
-            self.run("bequeath", self.made("create", title, *words), "--to", self.people[0], "--message", title)
+            self.run("bequeath", self.made("create", title, *words), "--to", self.people[0], "--access", "immediate",
+                     "--message", title)
 
     def deliver(self):
         """Each person's folder with what the program says is in it."""

@@ -162,7 +162,7 @@ def mixed(bench):
             (["show", title, "--json"], {0, 5}),
             (["item", "edit", "Ring", "--location", str(rng.random())], {0}),
             (["item", "log", "Ring", "--notes", str(rng.random())], {0}),
-            (["bequeath", "Ring", "--to", "Mia", "--message", str(rng.random())], {0, 12}),
+            (["bequeath", "--access", "immediate", "Ring", "--to", "Mia", "--message", str(rng.random())], {0, 12}),
             (["event", "edit", "Day", "--notes", str(rng.random())], {0}),
             (["list", "--json"], {0}), (["check", "--json"], {0}), (["search", "x"], {0, 1}),
             (["verify", "--quick"], {0}), (["verify"], {0}), (["repair"], {0}),

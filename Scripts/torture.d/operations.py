@@ -182,7 +182,7 @@ def changes(bench, world=base):
         ("delete", ["delete", ids["locked"], "--yes"], moved(("capsules", ids["locked"]), "live", "trash")),
         ("restore", ["restore", ids["deleted"]], moved(("capsules", ids["deleted"]), "trash", "live")),
         ("purge", ["purge", ids["purged"], "--yes"], purged(("capsules", ids["purged"]))),
-        ("bequeath", ["bequeath", ids["ring"], "--to", ids["ida"], "-m", "hello"],
+        ("bequeath", ["bequeath", "--access", "immediate", ids["ring"], "--to", ids["ida"], "-m", "hello"],
          made("bequests", lambda record, now: (record["item"], record["beneficiary"], record["delivery"]) == (
              ids["ring"], ids["ida"], []))),
         ("mark", ["bequest", "mark", ids["ring to mia"], "sent"],

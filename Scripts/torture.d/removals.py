@@ -119,7 +119,7 @@ CASES = [
      [["event", "delete", "MARK", "--yes"], ["purge", "--yes"]]),
     ("a purged person", [
         ["beneficiary", "add", "MARK", "--email", "MARK@example.org", "--notes", "MARK notes"],
-        ["item", "add", "Ring"], ["bequeath", "Ring", "--to", "MARK", "-m", "MARK message"]],
+        ["item", "add", "Ring"], ["bequeath", "--access", "immediate", "Ring", "--to", "MARK", "-m", "MARK message"]],
      [["beneficiary", "delete", "MARK", "--with-bequests", "--yes"], ["purge", "--yes"]]),
     ("a detached file", [
         ["item", "add", "Ring"], ["item", "attach", "Ring", "photo.jpg", "--title", "MARK title"],

@@ -238,12 +238,12 @@ def to_deliver(bench):
         create Letter -u 2020-01-01 --allow-past --text hello sound.wav
         create Later -u 2099-01-01 --text 'not yet'
         create Round -u 2030-01-01 --timelock --text x photo.jpg
-        bequeath Ring --to Mia --message 'for you'
-        bequeath Letter --to Mia --message 'for you'
-        bequeath Later --to Mia --message 'for you'
-        bequeath Round --to Mia --message 'for you'
-        bequeath House --to 'Jonas Ö'
-        bequeath Ring --to 'Jonas Ö'""")
+        bequeath Ring --to Mia --access immediate --message 'for you'
+        bequeath Letter --to Mia --access immediate --message 'for you'
+        bequeath Later --to Mia --access immediate --message 'for you'
+        bequeath Round --to Mia --access immediate --message 'for you'
+        bequeath House --to 'Jonas Ö' --access immediate
+        bequeath Ring --to 'Jonas Ö' --access immediate""")
     return sandbox
 
 
@@ -267,7 +267,7 @@ def with_estate(bench):
         bequeath Letter --to Jonas --access upon-passing
         bequeath Later --to Jonas
         bequeath Ring --to Mia --access-after 2040-01-01
-        bequeath Later --to Mia""")
+        bequeath Later --to Mia --access immediate""")
     return sandbox
 
 

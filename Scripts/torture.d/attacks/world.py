@@ -140,7 +140,7 @@ def household(bench):
         Mia = beneficiary add Mia --recipient {thief.mia}
         Ring = item add Ring --notes gold
         item attach Ring photo.jpg
-        bequest = bequeath Ring --to Mia""")
+        bequest = bequeath Ring --to Mia --access immediate""")
     shutil.copy(os.path.join(here.work, "family.key"), there.work)
     for lock in LOCKS:
         world.ids[lock] = do(here, "create", lock, "--unlock", UNLOCK, "-q", "--text", f"the text of {lock}",

@@ -11,9 +11,9 @@ enum BequeathCommand {
   static let command = Command(
     "bequeath", summary: "Leave an item or a capsule to a person",
     discussion: """
-      Without an access rule the command asks at a terminal. Elsewhere the person may have it at once: \
-      the next `capsule deliver` hands it over. `--access-after` sets a date instead. `--access upon-passing` waits until somebody \
-      runs `capsule passing declare` after your death.
+      An access rule says when the person may have it; the command asks for it at a terminal. \
+      With `--access immediate` the next `capsule deliver` hands it over. `--access-after` sets a date. \
+      `--access upon-passing` waits until somebody runs `capsule passing declare` after your death.
 
       A capsule that is still locked stays locked for the person too. Without `--to`, the command \
       lists the people at a terminal; choose one, or type a new name.
@@ -23,7 +23,9 @@ enum BequeathCommand {
       """,
     operands: [subject], options: [to] + BequestOptions.options, outputs: .json,
     examples: [
-      Example("capsule bequeath Piano --to Lena", "Give the piano to Lena at the next delivery"),
+      Example(
+        "capsule bequeath Piano --to Lena --access immediate",
+        "Give the piano to Lena at the next delivery"),
       Example(
         "capsule bequeath 'Gold ring' --to Mia --access upon-passing -m \"It was my mother's.\"",
         "Leave the ring to Mia after your death, with a message"),
@@ -40,10 +42,11 @@ enum BequeathCommand {
     let store = try session.stores.required(for: reference, among: kinds)
     let found = try session.records.find(reference, among: kinds, in: store)
     let subject = RecordReference(found.kind, found.id)
-    var rule = try BequestOptions.rule(invocation, session)
+    let rule = try BequestOptions.rule(invocation, session)
     // What can be refused is looked at before anybody is asked, or added.
     let isWritten = invocation.has(BequestOptions.messageEdit)
     var message = isWritten ? nil : try BequestOptions.message(invocation, session, store)
+    if rule == nil, !asksRule(session) { throw noRule }
     let person: RecordID
     var newPerson: Beneficiary?
     if let name = invocation[to] {
@@ -51,12 +54,10 @@ enum BequeathCommand {
     } else {
       (person, newPerson) = try BeneficiaryChoice(session, store).ask(for: found.title)
     }
-    if rule == nil, session.ask.isInteractive, session.options.form == .text {
-      rule = try askRule(for: found.title, session)
-    }
+    let access = try rule ?? askRule(for: found.title, session)
     var bequest = Bequest(
       header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
-      access: rule ?? .immediate)
+      access: access)
     if let twin = store.relations.twin(of: bequest, now: session.now) {
       throw Fault.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
@@ -98,11 +99,21 @@ enum BequeathCommand {
     }
   }
 
+  private static func asksRule(_ session: Session) -> Bool {
+    session.ask.isInteractive && session.options.form == .text
+  }
+
+  private static var noRule: Fault {
+    .usage(
+      "no access rule given",
+      hint: "use --access immediate, --access upon-passing, or --access-after DATE")
+  }
+
   /// Asks when the person may have it.
   private static func askRule(for title: String, _ session: Session) throws -> AccessRule {
     try session.ask.until(
       "When is '\(title)' handed over? [n]ow, upon [p]assing, or a date: ",
-      unanswered: .usage("no access rule given", hint: "choose one: --access RULE")
+      unanswered: noRule
     ) { answer in
       switch answer.lowercased() {
       case "n", "now", "immediate": return .immediate

@@ -279,7 +279,9 @@ import Testing
     try check("create", "Late", "--unlock", "2040-01-01", "--empty", name: "create")
     try check(
       "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create")
-    try check("bequeath", "Ring", "--to", "Mia", "--message", "m", name: "bequeath")
+    try check(
+      "bequeath", "--access", "immediate", "Ring", "--to", "Mia", "--message", "m", name: "bequeath"
+    )
     try home.write("from = a@example.org\n", as: ".config/capsule/mail")
     try check("beneficiary", "edit", "Mia", "--email", "m@example.org", name: "beneficiary-edit")
     let mail = try check("deliver", "--mail", "--dry-run", name: "deliver")
@@ -288,7 +290,9 @@ import Testing
     let later = try check("deliver", "--mail", "--dry-run", "--at", "2041", name: "deliver")
     expect(later.array?.first?["mail"]?["text"]?.string?.contains("Ring") == true)
     for title in ["Late", "Round"] {
-      try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
+      try check(
+        "bequeath", "--access", "immediate", title, "--to", "Mia", "--message", "m",
+        name: "bequeath")
     }
     try check("deliver", "--dry-run", "--with-values", name: "deliver")
     try home.insertTrustees(isPostQuantum: false)
@@ -309,7 +313,7 @@ import Testing
   @Test func `what is drafted is told as its schema says`() throws {
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check("item", "add", "Ring", name: "item-add")
-    try check("bequeath", "Ring", "--to", "Mia", name: "bequeath")
+    try check("bequeath", "--access", "immediate", "Ring", "--to", "Mia", name: "bequeath")
     home.process = { _ throws(Fault) in
       ProcessOutcome(end: .exited(0), output: Array("Mia: hers".utf8))
     }

@@ -12,7 +12,7 @@ import Testing
     try real.done("item", "add", "Ring")
     try real.done("beneficiary", "add", "Mia", "--relationship", "daughter")
     let terminal = try TerminalRun(
-      ProgramRun("bequeath", "Ring", environment: real.environment))
+      ProgramRun("bequeath", "--access", "immediate", "Ring", environment: real.environment))
     try terminal.wait(for: "Mia")
     try terminal.wait(for: "daughter")
     try terminal.wait(for: "Who will inherit 'Ring'? Number or name: ")
@@ -42,7 +42,7 @@ import Testing
     try real.done("settings", "set", "owner", "Anna")
     let line = """
       for i in 1 2 3 4; do
-        { $capsule bequeath Watch --to Mia -q; echo $? >> left; } 2>/dev/null &
+        { $capsule bequeath Watch --to Mia --access immediate -q; echo $? >> left; } 2>/dev/null &
         { $capsule passing declare --owner Anna -q; echo $? >> declared; } 2>/dev/null &
       done
       wait

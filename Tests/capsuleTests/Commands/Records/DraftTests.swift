@@ -14,7 +14,7 @@ import Testing
     home = try ProgramStore()
     try home.done("beneficiary", "add", "Mia", "--relationship", "daughter")
     try home.done("item", "add", "Ring", "--description", "From 1912")
-    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequeath", "--access", "immediate", "Ring", "--to", "Mia")
   }
 
   @Test func `a program that hangs or floods is ended, with all that it started`() throws {

@@ -54,7 +54,7 @@ import Testing
     try home.done("event", "add", "Walk", "--on", "2030-05-01", "--notes", "n")
     try home.done("item", "add", "Ring")
     try home.done("beneficiary", "add", "Mia")
-    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequeath", "--access", "immediate", "Ring", "--to", "Mia")
     let words = list.split(separator: " ").map(String.init)
     let plain = try home.done(words)
     let names = Array(key.choices.reversed())

@@ -36,7 +36,7 @@ import Testing
       """
       $capsule keygen -o id.txt; recipient=$($capsule keygen -y id.txt)
       quietly $capsule create 'Bank "papers"' -u 2090-01-01 -r $recipient --text 'The number is 7' ring.gif
-      quietly $capsule bequeath 'Bank "papers"' --to Mia
+      quietly $capsule bequeath 'Bank "papers"' --to Mia --access immediate
       $capsule deliver -o out
       python3 - out/Mia/index.html <<'P' > commands
       import html, re, sys
@@ -54,7 +54,7 @@ import Testing
       cmp ring.gif 'out/Mia/sealed/Bank _papers_/image-2'
       # With the identity it goes in the clear, once its time has come.
       quietly $capsule create Due -u 2020 --allow-past -r $recipient --text clear
-      quietly $capsule bequeath Due --to Jonas
+      quietly $capsule bequeath Due --to Jonas --access immediate
       $capsule deliver Jonas -o sealed; test -f sealed/Jonas/sealed/Due/key.age
       $capsule deliver Jonas -o clear --identity id.txt; test "$(cat clear/Jonas/files/text-1.txt)" = clear
       $capsule deliver Mia -o still --identity id.txt; test -d still/Mia/sealed
@@ -70,7 +70,7 @@ import Testing
       """
       $capsule keygen --pq -o id.txt; recipient=$($capsule keygen -y id.txt)
       quietly $capsule create Papers -u 2090-01-01 -r $recipient --text 'The number is 7' ring.gif
-      quietly $capsule bequeath Papers --to Mia
+      quietly $capsule bequeath Papers --to Mia --access immediate
       $capsule deliver -o out
       for file in index.html letter.txt; do
         tr '\\n' ' ' < out/Mia/$file | tr -s ' ' > said
@@ -109,7 +109,7 @@ import Testing
       quietly $capsule create Both $at -r $recipient
       printf 'a long passphrase' > pass
       \(TestScale.isFull ? "quietly $capsule create Words $at --passphrase-file pass" : "")
-      for title in \(titles); do quietly $capsule bequeath $title --to Mia; done
+      for title in \(titles); do quietly $capsule bequeath $title --to Mia --access immediate; done
       $capsule deliver -o out
       for title in \(titles); do
         python3 - out/Mia/index.html $title <<'P' > commands
@@ -142,7 +142,8 @@ import Testing
       long=$(printf 'n%.0s' $(seq 150))
       printf long > "$long.txt"; printf u > 'Größe \u{2068}שלום.txt'
       quietly $capsule item attach Ring "$long.txt" 'Größe \u{2068}שלום.txt'
-      quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
+      quietly $capsule bequeath Ring --to Mia --access immediate
+      quietly $capsule bequeath House --to Jonas --access immediate
       ends 12 $capsule deliver -o none --seal
       grep -q "'Mia' has no age recipient" told; test ! -e none
       quietly $capsule beneficiary edit Mia --recipient $recipient
@@ -166,7 +167,7 @@ import Testing
   @Test func `of two deliveries at a time one makes the folder, and the other is refused`() throws {
     try walk(
       """
-      quietly $capsule bequeath Ring --to Mia
+      quietly $capsule bequeath Ring --to Mia --access immediate
       for turn in 1 2 3; do
         $capsule deliver -o out$turn -q > one 2>&1 & first=$!
         $capsule deliver -o out$turn -q > two 2>&1 & second=$!

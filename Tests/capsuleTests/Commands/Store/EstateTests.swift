@@ -72,8 +72,9 @@ import Testing
     try home.done("item", "attach", "Ring", picture)
     try home.done("item", "add", "House")
     try home.create("Diary", "--unlock", "2090", "--text", "dear me", picture)
-    try home.done("bequeath", "Ring", "--to", "Mia")
-    try home.done("bequeath", "House", "--to", "Jonas", "--message", "yours")
+    try home.done("bequeath", "--access", "immediate", "Ring", "--to", "Mia")
+    try home.done(
+      "bequeath", "--access", "immediate", "House", "--to", "Jonas", "--message", "yours")
     try home.write(IdentityFile.text(mia, comments: []), as: "out/identity.txt")
     try home.done("estate", "--trustees", "family", "-o", home.path + "/out/estate.age")
     let line = """

@@ -31,7 +31,8 @@ import Testing
     Subject(
       kind: .bequest, noun: ["bequest"], name: "Été to Zoé",
       making: [
-        ["item", "add", "Été"], ["beneficiary", "add", "Zoé"], ["bequeath", "Été", "--to", "Zoé"],
+        ["item", "add", "Été"], ["beneficiary", "add", "Zoé"],
+        ["bequeath", "--access", "immediate", "Été", "--to", "Zoé"],
       ]),
     Subject(
       kind: .trustees, noun: ["trustees"], name: "Été",

@@ -14,7 +14,7 @@ import Testing
     let home = try HostedStore()
     let id = try require(try home.json("beneficiary", "add", "Mia")["id"]?.string)
     try home.done("item", "add", "Ring")
-    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequeath", "--access", "immediate", "Ring", "--to", "Mia")
     try home.write("from = anna@example.org\n", as: ".config/capsule/mail")
     // No program may be run here.
     try home.tamper(id) { $0["email"] = .string(address) }
@@ -33,7 +33,9 @@ import Testing
     home = try ProgramStore()
     try home.done("beneficiary", "add", "Mia", "--email", "mia@example.org")
     try home.done("item", "add", "Ring")
-    try home.done("bequeath", "Ring", "--to", "Mia", "--message", "Für dich.\n.\nFrom me\n")
+    try home.done(
+      "bequeath", "--access", "immediate", "Ring", "--to", "Mia", "--message",
+      "Für dich.\n.\nFrom me\n")
   }
 
   private func configure(_ command: String) throws {
@@ -94,7 +96,7 @@ import Testing
     try home.write("Words \u{600}| of a file\n", as: name)
     try home.done(
       "create", "Größe\u{600}|", "--unlock", "2020-01-01", "--allow-past", home.path + "/" + name)
-    try home.done("bequeath", "Größe\u{600}|", "--to", "Mia")
+    try home.done("bequeath", "--access", "immediate", "Größe\u{600}|", "--to", "Mia")
     try home.done("deliver", "--mail", "--attach-in-the-clear")
     let script = """
       import email, email.policy, sys
