@@ -33,7 +33,7 @@ extension StoreJournal {
     } catch {
       if error.isRefusal { throw error }
     }
-    return creating ? new(file) : nil
+    return creating ? try new(file) : nil
   }
 
   /// The name of the folder that this machine has written in the journal, where it is gone or something
@@ -66,35 +66,30 @@ extension StoreJournal {
     try files.readFile(file, limit: 1 << 16)
   }
 
-  private func new(_ file: FilePath) -> JournalMachine? {
+  private func new(_ file: FilePath) throws(Fault) -> JournalMachine? {
     guard let random = try? environment.random.bytes(16),
       let suffix = try? environment.temporaryName()
     else { return nil }
     let name = Hex.encode(random)
-    do {
-      // No synchronisation: a power cut loses a second copy, which the next verification writes again.
-      if try files.statusIfPresent(layout.journal) == nil {
-        try files.createDirectory(layout.journal, mode: 0o700)
-      }
-      guard try files.status(layout.journal).kind == .directory else { return nil }
-      try files.createDirectory(layout.journal(name), mode: 0o700)
-      let machine = JournalMachine(
-        name: name, inode: try files.status(layout.journal(name)).inode)
-      do {
-        try files.createDirectories(file.parent)
-        try files.swap(
-          file, machine.record(store: store.place.inode), mode: 0o600,
-          by: FilePath(bytes: file.bytes + Array(".\(suffix)".utf8)))
-      } catch {
-        try? files.removeDirectory(layout.journal(name))
-        return nil
-      }
-      // The copy is made before the first log: a reader who finds logs misses it.
-      store.copies.keep()
-      return machine
-    } catch {
-      return nil
+    // No synchronisation: a power cut loses a second copy, which the next verification writes again.
+    if try files.statusIfPresent(layout.journal) == nil {
+      try files.createDirectory(layout.journal, mode: 0o700)
     }
+    guard try files.status(layout.journal).kind == .directory else { return nil }
+    try files.createDirectory(layout.journal(name), mode: 0o700)
+    let machine = JournalMachine(name: name, inode: try files.status(layout.journal(name)).inode)
+    do {
+      try files.createDirectories(file.parent)
+      try files.swap(
+        file, machine.record(store: store.place.inode), mode: 0o600,
+        by: FilePath(bytes: file.bytes + Array(".\(suffix)".utf8)))
+    } catch {
+      try? files.removeDirectory(layout.journal(name))
+      throw error
+    }
+    // The copy is made before the first log: a reader who finds logs misses it.
+    store.copies.keep()
+    return machine
   }
 
   /// The names of the machines that have a folder in the journal.

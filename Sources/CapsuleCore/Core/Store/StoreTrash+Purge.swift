@@ -77,13 +77,15 @@ extension StoreTrash {
 
   /// This machine's folder in the journal; `nil` where it has none and cannot have one.
   ///
-  /// - Throws: the error of a disk: without its journal what is purged would be missed.
+  /// - Throws: the error of a disk, of a full one too: without its journal what is purged would be missed.
   private func journalForPurge() throws(Fault) -> JournalMachine? {
     do {
       return try store.journal.readOwn(creating: true)
     } catch {
-      if error.condition == .notPermitted { return nil }
-      throw error
+      switch error.condition {
+      case .notPermitted, .readOnly, .notFound, .notDirectory, .exists: return nil
+      default: throw error
+      }
     }
   }
 
