@@ -7,9 +7,14 @@ struct ComposeScreen {
   private var draft: CapsuleDraft
   /// The texts that lie in files of the editor, until they are sealed.
   private var files: [PrivateFile]
+  /// The name by which it is kept; `nil` while it is not.
+  private var name: String?
 
-  init(_ session: Session, _ draft: CapsuleDraft, files: [PrivateFile] = []) {
-    (self.session, self.draft, self.files) = (session, draft, files)
+  /// - Parameter name: the name by which the draft is kept already.
+  init(
+    _ session: Session, _ draft: CapsuleDraft, files: [PrivateFile] = [], keptAs name: String? = nil
+  ) {
+    (self.session, self.draft, self.files, self.name) = (session, draft, files, name)
   }
 
   /// The question, with the answer that an empty line gives first.
@@ -20,6 +25,8 @@ struct ComposeScreen {
   mutating func run() throws -> Answer {
     do {
       while true {
+        // Whatever ends it from here on, what was typed is not lost.
+        if keep() != nil { dropFiles() }
         if draft.unlock == nil { try askDate() }
         show()
         let answer = try word(Self.question).lowercased()
@@ -35,8 +42,12 @@ struct ComposeScreen {
         }
       }
     } catch {
-      // Ctrl-D or Ctrl-C: nothing that was typed is lost.
-      if keep() == nil { for file in files { file.nameKept(session) } }
+      if let until = keep() {
+        dropFiles()
+        note(until)
+      } else {
+        for file in files { file.nameKept(session) }
+      }
       throw error
     }
   }
@@ -114,16 +125,16 @@ struct ComposeScreen {
   /// Seals it; a mistake in what was typed is shown, and can be put right.
   ///
   /// - Returns: `nil` where something is to be put right.
-  private func seal() throws -> Answer? {
+  private mutating func seal() throws -> Answer? {
     do {
       guard case .run(_, let invocation) = try Parser(.capsule).parse(draft.words) else {
         return nil
       }
       session.beginOperation("create")
       let answer = try CreateCommand.seal(invocation, session)
-      for file in files { file.remove() }
-      if let store = try? session.stores.existingQuietly() {
-        KeptDrafts(session, store).remove(KeptDrafts.unfinished)
+      dropFiles()
+      if let name, let store = try? session.stores.existingQuietly() {
+        KeptDrafts(session, store).remove(name)
       }
       return answer
     } catch let fault as Fault where [.usage, .notFound, .refused].contains(fault.kind) {
@@ -166,7 +177,7 @@ struct ComposeScreen {
     let store = try? session.stores.existingQuietly()
     do {
       let written = try EditorText.write(session, beginning: beginning, in: store)
-      for file in files { file.remove() }
+      dropFiles()
       files = [written.draft]
       let part = CapsuleDraft.Part.text(
         written.text, caption: place.flatMap { draft.parts[$0].caption })
@@ -213,22 +224,41 @@ struct ComposeScreen {
 
   // MARK: Leaving
 
-  private func keep() -> Instant? {
+  /// Keeps what was typed, for `create --resume`; a courtesy.
+  private mutating func keep() -> Instant? {
     guard let store = try? session.stores.existingQuietly() else { return nil }
-    return KeptDrafts(session, store).keep(
-      draft, as: KeptDrafts.unfinished, seconds: KeptDrafts.unfinishedSeconds)
+    let drafts = KeptDrafts(session, store)
+    name = name ?? drafts.newName()
+    return name.flatMap {
+      drafts.keep(draft, as: $0, seconds: KeptDrafts.unfinishedSeconds)
+    }
   }
 
-  private func quit() throws -> Answer {
-    guard let until = keep() else {
-      for file in files { file.nameKept(session) }
-      throw Fault(
-        .refused, "nothing was sealed, and the draft cannot be kept",
-        hint: "set XDG_RUNTIME_DIR to a directory that you own, with mode 0700")
-    }
+  private mutating func dropFiles() {
     for file in files { file.remove() }
+    files = []
+  }
+
+  private func note(_ until: Instant) {
     session.console.note(
       "Nothing was sealed. Until \(session.dates.text(until)), go on with: capsule create --resume")
+  }
+
+  private mutating func quit() throws -> Answer {
+    guard let until = keep() else {
+      for file in files { file.nameKept(session) }
+      guard let file = files.first else {
+        throw Fault(
+          .refused, "nothing was sealed, and the draft cannot be kept",
+          hint: "set XDG_RUNTIME_DIR to a directory that you own, with mode 0700")
+      }
+      let title = draft.title.shellWord
+      throw Fault(
+        .refused, "nothing was sealed",
+        hint: "seal the draft later: capsule create \(title) \(file.path.text.shellWord)")
+    }
+    dropFiles()
+    note(until)
     return .ended(.refused)
   }
 }

@@ -152,11 +152,27 @@ enum CreateCommand {
       throw Fault.usage("'--resume' needs a terminal", hint: "name everything in the command")
     }
     let store = try session.stores.existing()
-    guard let store, let draft = KeptDrafts(session, store).read(KeptDrafts.unfinished) else {
+    let left = store.map { KeptDrafts(session, $0).left() } ?? []
+    guard var chosen = left.first else {
       throw Fault(
         .notFound, "no draft is kept", hint: "a draft stays for a day, and goes with a logout")
     }
-    var screen = ComposeScreen(session, draft)
+    if left.count > 1 {
+      for (place, kept) in left.enumerated() {
+        session.console.err.line("\(String(place + 1), .cyan)  \(kept.draft.title, .bold)")
+      }
+      try session.console.err.flush()
+      chosen = try session.ask.until(
+        "Which draft? Number: ",
+        unanswered: .usage("no draft chosen", hint: "answer with its number")
+      ) { answer in
+        guard let number = Int(answer), left.indices.contains(number - 1) else {
+          throw Fault.usage("there is no draft \(answer.shortened)", hint: "answer with its number")
+        }
+        return left[number - 1]
+      }
+    }
+    var screen = ComposeScreen(session, chosen.draft, keptAs: chosen.name)
     return try screen.run()
   }
 

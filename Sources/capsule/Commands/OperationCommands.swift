@@ -182,7 +182,8 @@ enum UndoCommand {
     if !isDryRun {
       let isAsked = draft != nil && (session.ask.isInteractive || invocation.has(output))
       if !isRedo, !isAsked {
-        try confirm(plan, isConfirmed: invocation[trash], in: store, session)
+        try confirm(
+          plan, isConfirmed: invocation[trash], hasDraft: draft != nil, in: store, session)
       }
       if let draft, let directory = invocation[output] {
         try write(draft, to: directory, session)
@@ -204,6 +205,9 @@ enum UndoCommand {
       out.line(
         "\(verb) \(views.name(of: target)) (\(session.dates.relative(target.at)))")
       for line in views.lines(of: answer) { out.line(line) }
+      if draft != nil, !isDryRun, let directory = invocation[output] {
+        out.line("Wrote the draft into '\(directory.text)'")
+      }
     }
   }
 
@@ -257,7 +261,7 @@ enum UndoCommand {
 
   /// A capsule that was made stays sealed: nothing of it can be read before its date.
   private static func confirm(
-    _ plan: UndoPlan, isConfirmed: Bool, in store: Store, _ session: Session
+    _ plan: UndoPlan, isConfirmed: Bool, hasDraft: Bool, in store: Store, _ session: Session
   ) throws {
     for step in plan.steps where step.record.kind == .capsule && step.work == .trashed {
       let capsule = try store.read(Capsule.self, step.record.id).model
@@ -269,7 +273,9 @@ enum UndoCommand {
         question,
         unanswered: Fault(
           .refused, "the content of '\(capsule.title)' cannot be read before its date",
-          hint: "move it to the trash all the same: capsule undo --trash"),
+          hint: hasDraft
+            ? "save the draft, and move the capsule to the trash: capsule undo --output DIR"
+            : "move it to the trash all the same: capsule undo --trash"),
         ended: .canceled())
       guard isMeant else { throw Fault.canceled() }
     }

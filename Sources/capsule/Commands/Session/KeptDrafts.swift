@@ -81,8 +81,8 @@ struct KeptDrafts {
     (self.session, self.store) = (session, store)
   }
 
-  /// The name of the draft that was left unfinished.
-  static let unfinished = "unfinished"
+  /// The beginning of the names of drafts that were left unfinished.
+  private static let unfinished = "unfinished"
   /// The seconds for which that one stays.
   static let unfinishedSeconds: Int64 = 86_400
   /// The most bytes of typed text that are kept.
@@ -143,6 +143,30 @@ struct KeptDrafts {
   func remove(_ name: String) {
     key(name)?.remove()
     if let directory { try? store.files.unlink(directory.appending("\(name).age")) }
+  }
+
+  /// Returns a name for a draft that is not finished.
+  func newName() -> String? {
+    (try? session.host.random.bytes(4)).map { "\(Self.unfinished)-\(Hex.encode($0))" }
+  }
+
+  /// Returns the drafts that were left, the last one first.
+  func left() -> [(name: String, draft: CapsuleDraft)] {
+    guard let directory, let entries = try? store.files.contents(ofDirectory: directory) else {
+      return []
+    }
+    let found = entries.compactMap {
+      entry -> (name: String, draft: CapsuleDraft, time: FileTime)? in
+      let name = String(decoding: entry.name.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+      guard name.hasPrefix(Self.unfinished), let draft = read(name),
+        let status = try? store.files.status(directory.appending(bytes: entry.name))
+      else { return nil }
+      return (name, draft, status.modified)
+    }
+    return found.sorted {
+      ($1.time.seconds, $1.time.nanoseconds) < ($0.time.seconds, $0.time.nanoseconds)
+    }
+    .map { ($0.name, $0.draft) }
   }
 
   /// Removes the drafts whose time is over.
