@@ -120,7 +120,15 @@ enum EventOccurrenceCommands {
       guard let time = TimeOfDayParser.minute(text.lowercased()) else { return moment }
       return .instant(zone.resolve(CivilDateTime(date: day, time: time)).instant)
     }
-    let when = try session.dates.read(text, option: "--to", now: max(begin, session.now))
+    var when = try session.dates.read(text, option: "--to", now: max(begin, session.now))
+    // A date without its year is the one that is nearest.
+    let near = try? session.dates.read(
+      text, option: "--to", now: begin.adding(seconds: -182 * 86_400))
+    if let date = when.date, let near, let other = near.date,
+      (other.month, other.day) == (date.month, date.day)
+    {
+      when = near
+    }
     guard let date = when.date else { return .instant(when.instant) }
     guard case .instant(let instant) = moment else { return .day(date) }
     return .instant(

@@ -284,12 +284,24 @@ enum EventKind {
     }
   }
 
+  /// Says that a date alone takes the time of an event away.
+  private static func noteLostTime(of event: Event, at moment: Moment, _ session: Session) {
+    guard case .instant(let instant) = event.moment, case .day(let day) = moment else { return }
+    let end = event.length?.days == 0 ? ", without an end" : ""
+    let time = session.zone.civil(at: instant).time.shortText
+    session.console.note(
+      "It is an all-day event now\(end). To keep its time, give it too: --on '\(day) \(time)'")
+  }
+
   /// The lines of an event in the editor.
   private static func lines(
     of event: Event, in store: Store, _ session: Session
   ) -> [EditSheet.Field] {
     let calendar = session.dates.calendar(session.stores.settings(of: store))
     let rules = calendar.rules(of: event.timing)
+    // What single dates have of their own stays as it is.
+    var rule = event.series
+    (rule.except, rule.also, rule.moved) = ([], [], [])
     var (date, end) = ("", "")
     switch event.moment {
     case .day(let day):
@@ -304,7 +316,7 @@ enum EventKind {
     return [
       .init(newTitle, .value(event.title)), .init(on, .value(date)),
       .init(until, .value(end, none: "none")),
-      .init(recurrence, .value(event.series.words ?? "", none: "none")),
+      .init(recurrence, .value(rule.words ?? "", none: "none")),
       .init(color, .value(event.color?.description ?? "", none: "none")),
       .init(notes, .value(event.notes)),
       .init(alert, .list(event.alerts.map(\.description), clearing: noAlert)),
@@ -332,6 +344,7 @@ enum EventKind {
       try kind.set(invocation, session, &event)
       if let text = invocation[on] {
         let (moment, zone, when) = try moment(text, session)
+        noteLostTime(of: event, at: moment, session)
         event.moment = moment
         event.zone = zone
         event.isFloating = false

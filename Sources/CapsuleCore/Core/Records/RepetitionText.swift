@@ -32,7 +32,7 @@ package struct RepetitionText {
     }
     if let (before, last) = head.halves(at: " until ") {
       head = before
-      until = last.trimmed
+      until = Self.withoutComma(last)
     }
     head = Self.withoutComma(head)
     if let (before, count) = Self.times(head) {
