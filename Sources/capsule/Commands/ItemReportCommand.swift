@@ -39,15 +39,19 @@ enum ItemReportCommand {
         hint: "remove it if no 'item report' is running", details: ["path": path.json])
     }
     var query = ItemQuery(now: session.now, zone: session.zone)
-    query.category = invocation[ItemKind.category].map { NameKey($0.trimmed) }
-    query.location = invocation[ItemKind.location].map { NameKey($0.trimmed) }
+    let settings = session.stores.settings(of: store)
+    try ItemKind.choose(
+      &query,
+      ListRequest(
+        invocation: invocation, session: session, store: store, settings: settings,
+        now: session.now))
     query.order = .category
     let scope = [
       ("Category", invocation[ItemKind.category]), ("Place", invocation[ItemKind.location]),
     ].compactMap { label, value in value.map { (label: label, value: $0) } }
     var index = store.index.open(.item, now: session.now)
     let report = ItemReport(
-      of: query, in: store, owner: session.stores.settings(of: store).owner, scope: scope)
+      of: query, in: store, owner: settings.owner, scope: scope)
     let result = try make(report, at: folder, &index, session)
     var code = session.records.warn(of: &index) ? ExitCode.partial : .ok
     for fault in result.lost { code = ExitCode.worst(code, session.console.report(fault)) }

@@ -6,6 +6,9 @@ enum ItemExportCommand {
 
   static let format = Parameter.operand("FORMAT", ValueType<Format>.choice, "The format: `csv`")
 
+  static let output = Parameter.option(
+    "output", short: "o", value: "FILE", .path, "Write the table to a file")
+
   static let command = Command(
     "item", "export", summary: "Export all items as a table (CSV)",
     discussion: """
@@ -22,7 +25,7 @@ enum ItemExportCommand {
       apostrophe.
       - Numbers and amounts are written as they are.
       """,
-    operands: [format], options: [ExportCalendarCommand.output],
+    operands: [format], options: [output],
     examples: [
       Example("capsule item export csv --output items.csv", "Export all items to a file")
     ],
@@ -32,7 +35,7 @@ enum ItemExportCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
     let store = try session.stores.existing()
     var code = ExitCode.ok
-    try session.files.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
+    try session.files.export(to: invocation[output], of: ("item", "items")) {
       sink in
       let (count, end) = try write(store, session, to: sink)
       code = end

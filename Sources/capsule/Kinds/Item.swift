@@ -380,12 +380,7 @@ enum ItemKind {
       let invocation = request.invocation
       var query = ItemQuery(now: request.now, zone: request.session.zone)
       query.text = invocation.search(search)
-      query.category = try request.meant(
-        invocation[category].map { [$0] } ?? [], by: (category, "categories"), { [$0.category] }
-      ).first
-      query.location = try request.meant(
-        invocation[location].map { [$0] } ?? [], by: (location, "places"), { [$0.location] }
-      ).first
+      try choose(&query, request)
       query.without = Set(invocation[without])
       query.tags = try request.meant(invocation[tag], by: (tag, "tags"), \.tags)
       query.onlyDue = invocation[due]
@@ -397,6 +392,17 @@ enum ItemKind {
     },
     columns: { ItemView.columns($0.session, $0.settings) }, more: ItemView.moreColumns,
     view: { ItemView($0, in: $1.session, at: $1.now) })
+
+  /// Takes the category and the place that are asked for.
+  static func choose(_ query: inout ItemQuery, _ request: ListRequest) throws {
+    query.category = try request.meant(
+      request.invocation[category].map { [$0] } ?? [], by: (category, "categories"),
+      { [$0.category] }
+    ).first
+    query.location = try request.meant(
+      request.invocation[location].map { [$0] } ?? [], by: (location, "places"), { [$0.location] }
+    ).first
+  }
 
   static let show = kind.show(
     summary: "Show the details of an item",

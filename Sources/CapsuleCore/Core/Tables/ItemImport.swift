@@ -293,7 +293,13 @@ package struct ItemImport: Importer {
   /// Reads an amount: a number alone is of the currency that was given for such, and a comma before one
   /// or two digits is a point.
   private func money(_ text: String, _ column: ItemColumn) throws(Fault) -> Money? {
-    var words = SpreadsheetAmount(text).words(of: terms.currency)
+    let amount = SpreadsheetAmount(text)
+    if let currency = terms.currency, amount.symbol(notOf: currency) != nil {
+      throw Fault(
+        .partial, "\(column.name) '\(text.shortened)' is not in \(currency.code)",
+        hint: "write its currency before the number, such as 'USD 1129.99'")
+    }
+    var words = amount.words(of: terms.currency)
     if words.isEmpty { return nil }
     let isBare = words.count == 1 && ExactDecimal(words[0]) != nil
     if isBare || words.contains(where: SpreadsheetAmount.isSymbol) {

@@ -26,6 +26,13 @@ struct SpreadsheetAmount {
     }
   }
 
+  /// Returns a symbol in it that is not one of a currency; `nil` where there is none.
+  func symbol(notOf currency: Currency) -> String? {
+    words.first { word in
+      Self.isSymbol(word) && Self.codes(word)?.contains(currency.code) == false
+    }
+  }
+
   private static func codes(_ word: String) -> [String]? {
     Currency(word) == nil ? Currency.codes(ofSymbol: word) : nil
   }
