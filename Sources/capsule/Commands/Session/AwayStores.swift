@@ -5,6 +5,8 @@ struct AwayStore {
   let fault: Fault
   /// The store that this device used; `nil` where only the user named the path.
   let known: KnownStore?
+  /// Whether it was used at this path.
+  var wasHere = false
 }
 
 // Stores that are away.
@@ -29,7 +31,7 @@ extension Stores {
           "the store is missing: '\(path.text)'; this device last used it on \(date(store))",
           hint: "mount its disk, or restore it from a backup; "
             + "to start over with a new one: capsule create --new-store",
-          details: details), known: store)
+          details: details), known: store, wasHere: true)
     }
     guard let store = known.present ?? known.all.first, !session.places.storeIsNamed else {
       guard session.places.storeIsNamed else { return nil }

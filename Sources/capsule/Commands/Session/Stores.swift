@@ -36,14 +36,16 @@ struct Stores {
     return store
   }
 
-  /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
-  /// one does, with a warning where there should be one.
+  /// The store, for a command that only reads; `nil` where there is none, which answers as an empty one does, with a
+  /// warning where there should be one.
+  ///
+  /// - Throws: the fault of a store that this device has used at the path, and that is away: it is not an empty one.
   func existing() throws -> Store? {
     if let store = try opened() { return store }
-    if let away = try away() {
-      console.warning(
-        away.fault.message(in: session.zone), hint: away.fault.hint, details: away.fault.details)
-    }
+    guard let away = try away() else { return nil }
+    guard !away.wasHere else { throw away.fault }
+    console.warning(
+      away.fault.message(in: session.zone), hint: away.fault.hint, details: away.fault.details)
     return nil
   }
 
