@@ -36,7 +36,8 @@ enum SwitchCommands {
 
       - You get a reminder `--every` after your last check-in.
       - You get a warning `--warn` later, and the grace period starts.
-      - Your emergency contacts get a message a day into the grace period.
+      - Your emergency contacts get a message a day into the grace period, or after a quarter of it if \
+      that is shorter.
       - Your emergency contacts and trustees get a message when the grace period ends.
 
       The switch declares no death, opens nothing and sends no contents. People decide, with \

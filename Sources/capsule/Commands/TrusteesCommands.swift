@@ -161,8 +161,8 @@ enum TrusteesMakeCommand {
     }
     if group.isPostQuantum {
       session.console.note(
-        "Without this program, opening needs age 1.3 or later. '--classic' makes a key that every "
-          + "age opens.")
+        "Without this program, opening needs age 1.3 or later. 'trustees make --classic' makes a key "
+          + "that every age opens.")
     }
     var members = more
     members["directory"] = folder.path.json

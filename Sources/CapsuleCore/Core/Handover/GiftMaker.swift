@@ -99,6 +99,7 @@ struct GiftMaker {
       try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
     case .closed: try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
     }
+    addTrusteesKey(of: capsule, to: &gift)
     if let trustees, gift.opening?.hasKey == false, let holder = trustees.holder(of: capsule),
       holder != .others
     {
@@ -215,8 +216,20 @@ struct GiftMaker {
     }
     var files: [DeliveryFile] = []
     try addSealed(record, by: way, in: folder, to: &gift, &files)
+    addTrusteesKey(of: capsule, to: &gift)
     if let page = SealedPage(gift) { files.append(page.file) }
     return (gift, files)
+  }
+
+  /// Says where the lock itself may be sealed to the trustees that an estate is for: who it is sealed to cannot be
+  /// seen.
+  private func addTrusteesKey(of capsule: Capsule, to gift: inout Gift) {
+    guard let trustees, capsule.lock.trusteeCopy == .key else { return }
+    gift.opening?.add(
+      need:
+        "Try the key of the trustees of “\(trustees.group.name)” first, the one that opened all of this. "
+        + "With the program, “capsule trustees combine -o \(SealedOpening.identityName)” makes it from "
+        + "the sheets.")
   }
 
   /// Adds the key and the contents as they are sealed, in a folder of the capsule's own.
@@ -383,7 +396,8 @@ package struct SealedOpening: Hashable, Sendable {
       needsHybridIdentity = group.isPostQuantum
       needs.append(
         "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, the one "
-          + "that opened all of this. Copy that key beside \(sealed) as \(Self.identityName)."
+          + "that opened all of this. Copy that key beside \(sealed) as \(Self.identityName); with the "
+          + "program, “capsule trustees combine -o \(Self.identityName)” makes it from the sheets."
           + (isKnown ? "" : " If it does not open, other trustees have its key."))
       steps.append("age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)")
       return

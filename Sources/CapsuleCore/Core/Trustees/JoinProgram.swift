@@ -19,12 +19,17 @@ package enum JoinProgram {
     import hashlib, hmac, re, sys
 
     def read(path):  # A page in plain text, or the 33 numbers of one.
-        text = open(path).read().lower()
+        try:
+            text = open(path, encoding="utf-8").read().lower()
+        except (OSError, UnicodeDecodeError) as error:
+            sys.exit(f"{path}: cannot be read as text: {error}")
         text = text.split("----- the words of the share -----")[-1].split("----- end")[0]
         found = re.findall(r"[a-z]+\s+(\d+)", text) or re.findall(r"\d+", text)
         numbers = [int(number) for number in found]
-        if len(numbers) != 33 or max(numbers) > 1023:
-            sys.exit(f"{path}: a share has 33 numbers from 0 to 1023, this has {len(numbers)}")
+        if len(numbers) != 33:
+            sys.exit(f"{path}: a share has 33 numbers, this has {len(numbers)}")
+        if max(numbers) > 1023:
+            sys.exit(f"{path}: no number is above 1023, this has {max(numbers)}")
         extendable = numbers[1] >> 4 & 1
         residue = 1
         for number in list(b"shamir_extendable" if extendable else b"shamir") + numbers:
@@ -76,8 +81,11 @@ package enum JoinProgram {
     shares = [read(path) for path in sys.argv[1:]]
     if len({(share["set"], share["groups"], share["needed"]) for share in shares}) != 1:
         sys.exit("give the files of shares of one set")
-    if len({share["number"] for share in shares}) != shares[0]["needed"] or len(shares) != shares[0]["needed"]:
-        sys.exit(f"exactly {shares[0]['needed']} different shares are needed, these are {len(shares)}")
+    shares = list({share["number"]: share for share in shares}.values())
+    needed = shares[0]["needed"]
+    if len(shares) < needed:
+        sys.exit(f"{needed} different shares are needed, these are {len(shares)}")
+    shares = shares[:needed]
     secret, code = value_at(255, shares), value_at(254, shares)
     if hmac.digest(code[4:], secret, "sha256")[:4] != code[:4]:
         sys.exit("the shares do not fit together")

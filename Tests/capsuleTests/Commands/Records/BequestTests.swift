@@ -12,7 +12,7 @@ import Testing
     try real.done("item", "add", "Ring")
     try real.done("beneficiary", "add", "Mia", "--relationship", "daughter")
     let terminal = try TerminalRun(
-      ProgramRun("bequeath", "--access", "immediate", "Ring", environment: real.environment))
+      ProgramRun("bequeath", "Ring", environment: real.environment))
     try terminal.wait(for: "Mia")
     try terminal.wait(for: "daughter")
     try terminal.wait(for: "Who will inherit 'Ring'? Number or name: ")
