@@ -246,7 +246,6 @@ struct ComposeScreen {
 
   private mutating func quit() throws -> Answer {
     guard let until = keep() else {
-      for file in files { file.nameKept(session) }
       guard let file = files.first else {
         throw Fault(
           .refused, "nothing was sealed, and the draft cannot be kept",

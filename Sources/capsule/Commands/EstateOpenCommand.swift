@@ -71,10 +71,6 @@ enum EstateOpenCommand {
       throw fault.naming(subject)
     }
     let page = folder.path.appending(Estate.pageName)
-    if invocation[show] {
-      _ = try session.viewer.runFirst(
-        [("xdg-open", []), ("open", [])], with: page, to: "show the page", isQuiet: true)
-    }
     let members: JSONObject = [
       "directory": folder.path.json, "files": count.json, "page": page.json,
     ]
@@ -83,6 +79,21 @@ enum EstateOpenCommand {
         "Opened \(subject): \(String.counting(count, "file")) in '\(folder.path.text, .bold)'")
       out.line("Read this page first, in a browser: \(page.text)")
       out.line("The files are not encrypted. Destroy the folder when everything is handed over.")
+    }
+    .then { code in
+      if invocation[show] { show(page, session) }
+      return code
+    }
+  }
+
+  /// Shows the page; where no program does, everything is opened all the same.
+  private static func show(_ page: FilePath, _ session: Session) {
+    do {
+      _ = try session.viewer.runFirst(
+        [("xdg-open", []), ("open", [])], with: page, to: "show the page", isQuiet: true)
+    } catch {
+      session.console.warning(
+        Fault(error).message(in: session.zone), hint: "open it in a browser: \(page.text)")
     }
   }
 

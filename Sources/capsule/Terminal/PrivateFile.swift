@@ -157,9 +157,11 @@ struct EditorText {
   ///   - beginning: the text of the draft before anything is written.
   ///   - store: the store, where there is one yet.
   ///   - end: what is said of a failure.
+  ///   - way: the other way to give the text, for hints.
   static func write(
     _ session: Session, beginning: String = "", in store: Store?,
-    otherwise end: String = "nothing was created"
+    otherwise end: String = "nothing was sealed",
+    or way: String = "use --text TEXT, or - for standard input"
   ) throws -> EditorText {
     guard session.options.takesInput else {
       throw Fault.usage(
@@ -170,7 +172,7 @@ struct EditorText {
         session.ask.isPossible
           ? "no editor is set, and the terminal cannot run one"
           : "no editor is set, and there is no terminal to run one",
-        hint: "set VISUAL or EDITOR, or use --text TEXT, or - for standard input")
+        hint: "set VISUAL or EDITOR, or \(way)")
     }
     let files = session.host.files
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)
@@ -186,7 +188,7 @@ struct EditorText {
       let isQuick = clock() - start < quickLimit
       return try read(
         draft, after: outcome, of: editor, beginning: beginning, isQuick: isQuick,
-        holdsWords: &holdsWords, otherwise: end, session)
+        holdsWords: &holdsWords, otherwise: end, or: way, session)
     } catch {
       // The draft may hold words that are nowhere else.
       if holdsWords { draft.nameKept(session) } else { draft.remove() }
@@ -226,14 +228,15 @@ struct EditorText {
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
   private static func read(
     _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
-    isQuick: Bool, holdsWords: inout Bool, otherwise end: String, _ session: Session
+    isQuick: Bool, holdsWords: inout Bool, otherwise end: String, or way: String,
+    _ session: Session
   ) throws -> EditorText {
     let interruption = interruption(outcome)
     let failed: any Error =
       interruption
       ?? Fault(
         .refused, "the editor '\(editor)' failed; \(end)",
-        hint: "set VISUAL or EDITOR to another editor, or use --text TEXT, or - for standard input")
+        hint: "set VISUAL or EDITOR to another editor, or \(way)")
     // The terminal has written `^C` where the next words stand.
     if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]

@@ -153,7 +153,8 @@ struct EditSheet {
     while true {
       roundsLeft -= 1
       let written = try EditorText.write(
-        session, beginning: text, in: store, otherwise: "nothing was changed")
+        session, beginning: text, in: store, otherwise: "nothing was changed",
+        or: "use options")
       do {
         let options = try options(from: old, to: values(of: written.text))
         let answer: Answer
