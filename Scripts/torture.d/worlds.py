@@ -53,7 +53,7 @@ def base(bench):
         ring = item add Ring
         mia = beneficiary add Mia
         ida = beneficiary add Ida
-        ring to mia = bequeath Ring --to Mia -m 'for you'
+        ring to mia = bequeath Ring --to Mia --access immediate -m 'for you'
         plain to mia = bequeath plain --to Mia --access upon-passing
         open {opened} --json
         settings set owner Anna
@@ -179,7 +179,7 @@ def keepsakes(bench, is_small=False):
         event done Tax
         settings set owner Anna
         settings set leapDay mar1
-        ring to mia = bequeath Ring --to Mia -m 'for you'
+        ring to mia = bequeath Ring --to Mia --access immediate -m 'for you'
         letter to ida = bequeath {a letter} --to Ida --access upon-passing
         bequest mark {ring to mia} sent --notes 'by post'
         passing declare --owner Anna
@@ -265,7 +265,7 @@ def with_estate(bench):
         create Later -u 2099-01-01 --text 'only for the trustees' photo.jpg
         create "Nobody's" -u 2099-01-01 photo.jpg
         bequeath Letter --to Jonas --access upon-passing
-        bequeath Later --to Jonas
+        bequeath Later --to Jonas --access immediate
         bequeath Ring --to Mia --access-after 2040-01-01
         bequeath Later --to Mia --access immediate""")
     return sandbox
