@@ -49,14 +49,19 @@ extension StoreTrash {
         return [frame, frame]
       }
       let machine = try journalForPurge()
+      var isUnsaid = false
       if let machine, !frames.isEmpty {
         // The versions go before the records do: what is interrupted is purged again.
-        try notePurge(frames, in: machine)
+        isUnsaid = try !notePurge(frames, in: machine)
         try store.journal.compact(
           machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
       }
       defer { store.index.forget(purged.records, now: now) }
       for (record, _) in found { try remove(record, into: &purged) }
+      // The room for it comes with the records that go.
+      if let machine, isUnsaid {
+        try store.journal.append(frames, to: machine, synchronising: true)
+      }
       for directory in Set(purged.records.map(\.path.parent)) {
         try files.synchronizeDirectory(directory)
       }
@@ -122,17 +127,21 @@ extension StoreTrash {
   }
 
   /// Writes that records are purged, for good.
+  ///
+  /// - Returns: `false` where a full disk has no room for it, and a journal names a record that goes.
   private func notePurge(
     _ frames: [JournalFrame], in machine: JournalMachine
-  ) throws(Fault) {
+  ) throws(Fault) -> Bool {
     do {
       try store.journal.append(frames, to: machine, synchronising: true)
+      return true
     } catch {
       guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
-      // On a full disk they take the room of the versions that go.
+      // On a full disk they take the room of the versions that go. A record that no journal names is not missed.
+      let known = store.journal.roster().known()
+      var unsaid = Set(frames.map(\.id)).filter { known[$0] != nil }
       for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard) {
         let log = store.journal.log(of: machine.name, shard)
-        // A record that this journal never named is not missed.
         guard try files.statusIfPresent(log.path) != nil else { continue }
         let going = Set(frames.map(\.id))
         var places: Set<Int> = []
@@ -144,7 +153,9 @@ extension StoreTrash {
         guard !places.isEmpty else { continue }
         try log.compactInPlace(
           keeping: { !places.contains($0) }, adding: frames, at: frames[0].time)
+        unsaid.subtract(going)
       }
+      return unsaid.isEmpty
     }
   }
 
