@@ -126,12 +126,7 @@ enum EventKind {
         session: session,
         calendar: session.dates.calendar(existing.map(session.stores.settings) ?? StoreSettings())))
     try event.checkRules()
-    if let path = invocation[image], existing == nil {
-      // No store is made for a picture that is not there.
-      do throws(Fault) { _ = try session.host.files.statusFollowingLinks(path) } catch {
-        throw Fault.unreadableSource(error)
-      }
-    }
+    try session.files.requirePresent(invocation[image].map { [$0] } ?? [])
     let store = try session.stores.forChange()
     let settings = session.stores.settings(of: store)
     let calendar = session.dates.calendar(settings)

@@ -328,7 +328,8 @@ enum ItemKind {
         "capsule item add 'Water filter' --category Household",
         "Add something that needs regular care"),
     ],
-    exitCodes: [.damaged, .busy, .version, .refused], naming: name
+    exitCodes: [.damaged, .busy, .version, .refused], naming: name,
+    from: { $0[files] }
   ) { invocation, item, blobs, store, session in
     item.media = try ItemAttachCommand.stage(invocation[files], &blobs, store, session)
   }

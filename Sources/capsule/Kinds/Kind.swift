@@ -79,12 +79,14 @@ extension Kind {
   ///   - name: the operand with what the record is called.
   ///   - more: the operands behind the name.
   ///   - naming: gives a record its name, or refuses it.
+  ///   - sources: the files that are taken in: no store is made for one that is not there.
   ///   - stage: takes in the blobs that the record names.
   ///   - remark: asked before the record is added; what it returns is said behind.
   func add(
     _ name: Parameter<String>, operands more: Parameters = [], summary: String,
     discussion: String, examples: [Example], exitCodes: [ExitCode],
     naming: @escaping @Sendable (String, inout Record) throws -> Void,
+    from sources: @escaping @Sendable (Invocation) -> [FilePath] = { _ in [] },
     staging stage:
       @escaping @Sendable (Invocation, inout Record, inout [StagedBlob], Store, Session) throws
       -> Void = { _, _, _, _, _ in },
@@ -97,6 +99,7 @@ extension Kind {
       var record = Record.blank
       try naming(invocation[name], &record)
       try set(invocation, session, &record)
+      try session.files.requirePresent(sources(invocation))
       let store = try session.stores.forChange()
       let remark = remark(record, store, session)
       var blobs: [StagedBlob] = []

@@ -27,6 +27,16 @@ final class NamedFiles {
     return .standardInput
   }
 
+  /// Refuses files that are not there before a store is made for them.
+  func requirePresent(_ paths: [FilePath]) throws {
+    guard !paths.isEmpty, try session.stores.existingQuietly() == nil else { return }
+    for path in paths {
+      do throws(Fault) { _ = try files.statusFollowingLinks(path) } catch {
+        throw Fault.unreadableSource(error)
+      }
+    }
+  }
+
   /// Returns standard input, for the one that reads it.
   func standardInput() throws -> InputSource {
     try takeInput()
