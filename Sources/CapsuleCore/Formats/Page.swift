@@ -67,6 +67,14 @@ package struct Page {
     html("</\(name)>\n")
   }
 
+  /// Writes an article under a heading.
+  package mutating func article(_ id: String, _ heading: HTML, _ body: (inout Page) -> Void) {
+    element("article", id: id) { page in
+      page.html("<h2>\(heading)</h2>\n")
+      body(&page)
+    }
+  }
+
   package mutating func paragraph(_ words: Words..., class kind: String = "") {
     paragraph(words, class: kind)
   }

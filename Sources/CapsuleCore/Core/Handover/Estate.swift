@@ -227,7 +227,7 @@ extension Estate {
   }
 
   private func steps(_ page: inout Page) {
-    article("steps", "What to do", &page) { page in
+    page.article("steps", "What to do") { page in
       page.steps([
         """
         Protect this computer. These files are now unencrypted, and anyone who can use this computer can read \
@@ -254,17 +254,8 @@ extension Estate {
     }
   }
 
-  private func article(
-    _ id: String, _ heading: HTML, _ page: inout Page, _ body: (inout Page) -> Void
-  ) {
-    page.element("article", id: id) { page in
-      page.html("<h2>\(heading)</h2>\n")
-      body(&page)
-    }
-  }
-
   private func people(_ page: inout Page) {
-    article("people", "Who receives what", &page) { page in
+    page.article("people", "Who receives what") { page in
       if deliveries.isEmpty { page.paragraph("Nobody was named to receive anything.") }
       for delivery in deliveries { write(delivery, &page) }
     }
@@ -329,7 +320,7 @@ extension Estate {
   private func passphrases(_ page: inout Page) {
     let closed = capsules.filter { if case .passphrase = $0.place { true } else { false } }
     guard !closed.isEmpty else { return }
-    article("closed", "What you cannot open", &page) { page in
+    page.article("closed", "What you cannot open") { page in
       page.paragraph(
         "Only someone who knows the passphrase can open these. The trustees’ key does not open them."
       )
@@ -341,7 +332,7 @@ extension Estate {
 
   private func inventory(_ page: inout Page) {
     guard !items.isEmpty else { return }
-    article("inventory", "Inventory", &page) { page in
+    page.article("inventory", "Inventory") { page in
       list(&page) { page in
         for entry in items { write(entry, &page) }
       }
@@ -373,7 +364,7 @@ extension Estate {
   /// A word on what could not be read.
   private func gaps(_ page: inout Page) {
     guard !issues.isEmpty else { return }
-    article("gaps", "What is missing", &page) { page in
+    page.article("gaps", "What is missing") { page in
       page.paragraph(
         """
         When this was made, some of the owner’s records could not be read or were missing. They are not \

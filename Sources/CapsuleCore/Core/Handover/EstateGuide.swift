@@ -32,9 +32,9 @@ struct EstateGuide {
       .html, title: HandoverPage.plain("How to open \(name)"), HandoverPage.style
     ) { page in
       header(&page)
-      article("who", "Who can open it", &page, people)
-      article("how", "How to open it", &page, withCapsule)
-      article("without", "Without the program capsule", &page, withoutCapsule)
+      page.article("who", "Who can open it", people)
+      page.article("how", "How to open it", withCapsule)
+      page.article("without", "Without the program capsule", withoutCapsule)
     }
   }
 
@@ -51,15 +51,6 @@ struct EstateGuide {
         , beside this page. It is locked. Keep it and this page together. If there is a newer one, use \
         that instead.
         """, class: "lead")
-    }
-  }
-
-  private func article(
-    _ id: String, _ heading: HTML, _ page: inout Page, _ body: (inout Page) -> Void
-  ) {
-    page.element("article", id: id) { page in
-      page.html("<h2>\(heading)</h2>\n")
-      body(&page)
     }
   }
 
