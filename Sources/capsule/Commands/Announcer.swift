@@ -244,12 +244,9 @@ struct DueNotices {
 
   private func unlock(_ capsule: Capsule) -> Parts {
     let (session, now, summary) = (session, now, capsule.brief)
-    let rest: StyledText =
-      capsule.openedAt.map { "it was opened \(session.dates.text($0))" }
-      ?? "open it with: capsule open \(summary.id.description)"
     return (
       summary.record.title,
-      "'\(summary.record.title, .bold)' has been unlocked since \(session.dates.text(capsule.dueAt)); \(rest)",
+      "'\(summary.record.title, .bold)' has been unlocked since \(session.dates.text(capsule.dueAt)); open it with: capsule open \(summary.id.description)",
       { CapsuleView(summary, in: session, at: now).members }
     )
   }
