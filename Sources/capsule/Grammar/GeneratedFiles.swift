@@ -136,6 +136,9 @@ enum ReferenceTables {
 
       Every command can exit with status 0, 2, 10, 13 or 14. [Commands](commands.md) lists the others for each command.
 
+      A list of a store that you named, and that this device never used, is empty with a warning and status 0: it may be
+      the first run.
+
       """
   }
 }
