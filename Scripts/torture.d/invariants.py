@@ -16,7 +16,7 @@ def json_of(run):
 def is_explained(run):
     """Whether a failure was told: an error, or the findings of `verify` and `repair`."""
     return run.is_silenced or b"capsule: error: " in run.err or b'{"error":' in run.err \
-        or run.code in (1, 3, 7) and run.out or run.code == 10 and b"could not be read" in run.out
+        or run.code in (1, 3, 7) and run.out or run.code == 10 and b"unread " in run.out
 
 
 def ended(trial):
