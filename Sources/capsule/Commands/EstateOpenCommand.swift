@@ -22,9 +22,9 @@ enum EstateOpenCommand {
       Then it opens the file into a new folder and prints the path of the page to read first. No \
       store is needed, and the key is never written.
 
-      - The first four letters of a word are enough, and capitals do not matter. You can also type \
-      the numbers beside the words.
-      - If a sheet was misread, the command says which word is likely wrong, and asks again.
+      - Type the words all at once or a row at a time. The first four letters of a word are enough, \
+      and capitals do not matter. You can also type the numbers beside the words.
+      - If a word was misread, the command says which one is likely wrong, and asks for it again.
       - `--share FILE` reads a sheet from a file. `--identity FILE` uses the key that `capsule \
       trustees combine` writes.
       - The folder is readable by you alone, but not encrypted. It appears when everything is \

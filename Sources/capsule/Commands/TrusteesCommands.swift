@@ -247,13 +247,14 @@ enum TrusteesCheckCommand {
   static let command = Command(
     "trustees", "verify", summary: "Verify one share, without the others",
     discussion: """
-      Type the words of the share. They are not shown and not stored. The answer says whether the \
-      share is complete and, if the store knows the group, whose share it is.
+      Type the words of the share, all at once or a row at a time. They are not shown and not \
+      stored. The answer says whether the share is complete and, if the store knows the group, whose \
+      share it is.
 
       - Capitals, commas and line numbers do not matter. The first four letters of a word are \
       enough. You can also type the numbers of the words, from 0 to 1023.
       - If a word is not in the list, or the checksum does not match, the command reports the \
-      place. It never shows the right word.
+      place, and asks for that word again. It never shows the right word.
       """,
     options: [share], outputs: .json,
     examples: [

@@ -198,7 +198,7 @@ enum ShareOptions {
   /// Reads one share: from the file that is named, or as it is typed.
   static func one(_ path: FilePath?, _ session: Session) throws -> Share {
     if let path { return try read(path, session) }
-    return try asked("The words of the share: ", session, named: nil) { _ in }
+    return try asked("The words of the share", session, named: nil) { _ in }
   }
 
   /// Takes shares one after another, those in files first, until they are enough.
@@ -220,7 +220,7 @@ enum ShareOptions {
     if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
     while set.missing > 0 {
       let number = set.shares.count + 1
-      let share = try asked("Share \(number): ", session, named: "share \(number)") {
+      let share = try asked("Share \(number)", session, named: "share \(number)") {
         try set.add($0)
       }
       session.console.note(
@@ -263,19 +263,26 @@ enum ShareOptions {
     }
   }
 
-  /// Asks for a share until one is whole and taken.
+  /// Asks for a share until one is whole and taken: the words come on as many lines as the sheet has, and a wrong one
+  /// is asked for alone.
   ///
-  /// - Parameter name: the share, for what is wrong with it; `nil` where there is one alone.
+  /// - Parameter name: the share, for what is asked; `nil` where there is one alone.
   private static func asked(
     _ question: String, _ session: Session, named name: String?, taking take: (Share) throws -> Void
   ) throws -> Share {
     let unanswered = Fault(
       .key, "no share given", hint: "use --share FILE")
     var attempts = tries
+    var entry = Share.Entry()
     while true {
-      var typed = try session.ask.line(question, echo: false, unanswered: unanswered)
+      let place =
+        entry.isOneAgain
+        ? ", word \(entry.next) again" : entry.next > 1 ? ", from word \(entry.next)" : ""
+      var typed = try session.ask.line(
+        question + place + ": ", echo: false, unanswered: unanswered)
       do {
-        let share = try Share(text: SecretBytes(taking: &typed))
+        guard let share = try entry.take(SecretBytes(taking: &typed)) else { continue }
+        entry = Share.Entry()
         try take(share)
         return share
       } catch {

@@ -142,4 +142,74 @@ import Testing
       try Share(text: SecretBytes(copying: [0xff, 0x00, 0xc0, 0x80]))
     }
   }
+
+  /// What an entry says to some lines: the share's number, the next word, or a fault with the word that it asks for.
+  private func entered(_ lines: [String]) -> [String] {
+    var entry = Share.Entry()
+    return lines.map { line in
+      do throws(Fault) {
+        if let share = try entry.take(SecretBytes(copying: Array(line.utf8))) {
+          return "share \(share.member)"
+        }
+        return "from \(entry.next)"
+      } catch {
+        return "\(error.message); \(entry.isOneAgain ? "again" : "from") \(entry.next)"
+      }
+    }
+  }
+
+  private func rows(of size: Int) -> [String] {
+    let list = words.split(separator: " ").map(String.init)
+    return stride(from: 0, to: list.count, by: size).map {
+      list[$0..<min($0 + size, list.count)].joined(separator: " ")
+    }
+  }
+
+  @Test func `words can be typed a row at a time`() {
+    expect(entered([words]), is: ["share 0"])
+    expect(entered(rows(of: 11)), is: ["from 12", "from 23", "share 0"])
+    expect(entered(["1. \(rows(of: 32)[0])", rows(of: 32)[1]]), is: ["from 33", "share 0"])
+    expect(entered(rows(of: 1)).last, is: "share 0")
+  }
+
+  @Test func `only the wrong word is typed again`() {
+    let right = words.split(separator: " ").map(String.init)
+    expect(
+      entered([changed(11) { _ in "axel" }, "axxel", right[11]]),
+      is: [
+        "word 12, 'axel', is not in the list of words; again 12",
+        "word 12, 'axxel', is not in the list of words; again 12", "share 0",
+      ])
+    // Two of them, in their order.
+    var list = right
+    (list[3], list[20]) = ("qqqq", "zzzz")
+    expect(
+      entered([
+        list[..<22].joined(separator: " "), right[3], right[20], list[22...].joined(separator: " "),
+      ]),
+      is: [
+        "word 4, 'qqqq', is not in the list of words; again 4",
+        "word 21, 'zzzz', is not in the list of words; again 21", "from 23", "share 0",
+      ])
+    // A word of the list, but another.
+    let other = right[11] == "award" ? "axle" : "award"
+    expect(
+      entered([changed(11) { _ in other }, right[11]]),
+      is: ["the checksum does not match: word 12 is likely wrong; again 12", "share 0"])
+  }
+
+  @Test func `typing starts over where it is unclear which word is wrong`() {
+    var list = words.split(separator: " ").map(String.init)
+    list.swapAt(4, 19)
+    let mixed = list.joined(separator: " ")
+    expect(
+      entered([mixed, words]),
+      is: ["the checksum does not match: more than one word is wrong; from 1", "share 0"])
+    expect(
+      entered([rows(of: 11)[0], "", words]),
+      is: ["from 12", "a share has 33 words, not 11; from 1", "share 0"])
+    expect(
+      entered([changed(0) { _ in "qqqq" }, words]),
+      is: ["word 1, 'qqqq', is not in the list of words; again 1", "share 0"])
+  }
 }

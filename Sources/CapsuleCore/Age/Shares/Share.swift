@@ -202,19 +202,25 @@ package struct Share: Sendable {
     guard words.count <= mostWords else { throw Fault(ShareProblem.count(words.count)) }
     var numbers: [UInt16] = []
     numbers.reserveCapacity(mostWords)
-    for (place, word) in words.enumerated() {
-      guard
-        let number = WordList.index(of: word.bytes) ?? WordList.index(ofBeginning: word.bytes)
-      else {
-        let text = String(decoding: word.bytes, as: UTF8.self)
-        throw Fault(
-          ShareProblem.word(
-            String(String.UnicodeScalarView(text.unicodeScalars.prefix(32))), place: place,
-            nearest: WordList.nearest(to: text)))
+    for word in words {
+      guard let number = number(of: word) else {
+        throw Fault(unknown(word, at: numbers.count))
       }
-      numbers.append(UInt16(number))
+      numbers.append(number)
     }
     return numbers
+  }
+
+  /// The number of a word, by its first four letters at least.
+  private static func number(of word: Run) -> UInt16? {
+    (WordList.index(of: word.bytes) ?? WordList.index(ofBeginning: word.bytes)).map { UInt16($0) }
+  }
+
+  private static func unknown(_ word: Run, at place: Int) -> ShareProblem {
+    let text = String(decoding: word.bytes, as: UTF8.self)
+    return .word(
+      String(String.UnicodeScalarView(text.unicodeScalars.prefix(32))), place: place,
+      nearest: WordList.nearest(to: text))
   }
 
   /// The numbers of a text that has no letters.
@@ -272,6 +278,83 @@ package struct Share: Sendable {
       runs[index].bytes = runs[index].bytes.map(\.asciiLowercased)
     }
     return runs
+  }
+}
+
+extension Share {
+  /// The words of a share as a person types them: all at once or some at a time, and a wrong one again.
+  package struct Entry: ~Copyable {
+    private var numbers: [UInt16] = []
+    /// What is wrong with single words, and is to be typed again, in their order.
+    private var wrong: [ShareProblem] = []
+
+    package init() { numbers.reserveCapacity(Share.mostWords) }
+
+    deinit {
+      var numbers = numbers
+      numbers.withUnsafeMutableBytes { CapsuleBytes.wipe($0) }
+    }
+
+    /// The place from 1 of the next word.
+    package var next: Int { (wrong.first?.place ?? numbers.count) + 1 }
+    /// Whether only that word is asked for, because it was wrong.
+    package var isOneAgain: Bool { !wrong.isEmpty }
+
+    /// Takes what was typed.
+    ///
+    /// - Returns: the share; `nil` where more words are to come.
+    /// - Throws: `.damaged` for a wrong word, which ``next`` asks for again. Where it is unclear which one is wrong,
+    ///   nothing is kept of them.
+    package mutating func take(_ text: SecretBytes) throws(Fault) -> Share? {
+      let runs = text.withUnsafeBytes { Share.runs(Array($0)) }
+      let words = runs.filter { !$0.isNumber }
+      if words.isEmpty {
+        if numbers.isEmpty { return try Share(numbers: Share.numbers(alone: runs)) }
+        throw startOver(.count(numbers.count))
+      }
+      if words.count == 1, let place = wrong.first?.place {
+        guard let number = Share.number(of: words[0]) else {
+          wrong[0] = Share.unknown(words[0], at: place)
+          throw Fault(wrong[0])
+        }
+        numbers[place] = number
+        wrong.removeFirst()
+      } else {
+        if isOneAgain { clear() }
+        guard numbers.count + words.count <= Share.mostWords else {
+          throw startOver(.count(numbers.count + words.count))
+        }
+        for word in words {
+          let number = Share.number(of: word)
+          if number == nil { wrong.append(Share.unknown(word, at: numbers.count)) }
+          numbers.append(number ?? 0)
+        }
+      }
+      if let problem = wrong.first { throw Fault(problem) }
+      return try whole()
+    }
+
+    /// The share, if the words are all there.
+    private mutating func whole() throws(Fault) -> Share? {
+      guard numbers.count >= Share.fewestWords else { return nil }
+      do { return try Share(numbers: numbers) } catch {
+        if numbers.count < Share.identityWordCount { return nil }
+        let problem = error.cause as? ShareProblem
+        if problem?.place == nil { clear() } else { wrong = [problem].compactMap { $0 } }
+        throw error
+      }
+    }
+
+    private mutating func startOver(_ problem: ShareProblem) -> Fault {
+      clear()
+      return Fault(problem)
+    }
+
+    private mutating func clear() {
+      numbers.withUnsafeMutableBytes { CapsuleBytes.wipe($0) }
+      (numbers, wrong) = ([], [])
+      numbers.reserveCapacity(Share.mostWords)
+    }
   }
 }
 

@@ -170,6 +170,14 @@ package enum ShareProblem: Hashable, Sendable {
   case groups
   /// The bits before the piece are not 0.
   case padding
+
+  /// The place of the one word that is wrong.
+  package var place: Int? {
+    switch self {
+    case .word(_, let place, _), .checksum(.word(let place)): place
+    default: nil
+    }
+  }
 }
 
 /// A guess at what is wrong with words whose checksum does not fit.

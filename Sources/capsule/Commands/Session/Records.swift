@@ -240,7 +240,7 @@ struct Records {
         "the trustees '\(group.name)' can no longer open anything: "
           + "\(String.counting(group.leftCount, "share is", "shares are")) left, and "
           + "\(group.threshold) are needed",
-        hint: "make a new key, then seal again to it: capsule trustees replace"
+        hint: "make a new key: capsule trustees replace \(group.name.shellWord) --output DIR"
       )
       return
     }
@@ -250,8 +250,8 @@ struct Records {
         "\(group.leftCount) of the \(group.shares.count) shares of '\(group.name)' are left; \(wanted) "
           + "are recommended",
         hint:
-          "print new ones: capsule trustees renew '\(group.name.quotedForShell)'; if somebody may "
-          + "have found the lost one: capsule trustees replace")
+          "print new ones: capsule trustees renew \(group.name.shellWord) --output DIR; if somebody may have "
+          + "found the lost one: capsule trustees replace \(group.name.shellWord) --output DIR")
       return
     }
     guard group.confirmedCount < wanted else { return }
