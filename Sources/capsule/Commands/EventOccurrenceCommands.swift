@@ -232,7 +232,10 @@ enum EventOccurrenceCommands {
     let schedule = event.timing.schedule(in: times.calendar)
     if !text.isEmpty { return [try times.occurrence(text, of: event)] }
     if invocation[open] {
-      let last = event.series.settled.max { ($0.doneAt ?? .earliest) < ($1.doneAt ?? .earliest) }
+      // Of dates that were marked at once, the latest.
+      let last = event.series.settled.max {
+        ($0.doneAt ?? .earliest, $0.key) < ($1.doneAt ?? .earliest, $1.key)
+      }
       return [last.flatMap { schedule.occurrence($0.key) }].compactMap { $0 }
     }
     if invocation[allMissed] { return schedule.missedOccurrences(at: session.now) }

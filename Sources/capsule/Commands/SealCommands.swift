@@ -15,6 +15,9 @@ enum SealCommand {
       This filter is compatible with `age`. It reads a file or standard input, seals (encrypts) it, and writes \
       an age file. An output file appears only when it is complete.
 
+      At a terminal, `capsule seal FILE` writes `FILE.age` beside the file, and asks for a passphrase if you name \
+      neither a recipient nor a date. The file itself stays.
+
       `--until` and `--round` timelock the file, as `tle` does: it opens with the beacon that the drand \
       network publishes then. Recipients that you also give can open it earlier.
       """,
@@ -26,6 +29,7 @@ enum SealCommand {
       Example(
         "capsule seal -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.age letter.txt",
         "Seal a file to a recipient"),
+      Example("capsule seal letter.txt", "Seal a file with a passphrase, as 'letter.txt.age'"),
       Example(
         "tar -c photos | capsule seal --passphrase > photos.tar.age",
         "Seal a folder through a pipe, with a passphrase"),
@@ -34,10 +38,15 @@ enum SealCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> Answer {
-    let filter = StreamFilter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
+    let filter = StreamFilter(
+      session: session, invocation: invocation, ending: isArmored ? nil : ".age")
     var recipients = try KeyOptions.recipients(invocation, session)
-    if PassphraseOptions.isGiven(invocation) {
+    let namesNobody =
+      recipients.isEmpty && !invocation.has(until) && !invocation.has(round)
+    if PassphraseOptions.isGiven(invocation)
+      || namesNobody && filter.isOfFile && session.ask.isInteractive
+    {
       guard recipients.isEmpty else {
         throw AgeFailure.recipients(.passphraseNotAlone)
       }
@@ -62,6 +71,9 @@ enum SealCommand {
       } else {
         _ = try writer.seal(from: &source, to: &sink)
       }
+    }
+    if let path = filter.placeBeside {
+      session.console.note("Sealed in '\(path.text)'.")
     }
     return .done
   }
@@ -282,12 +294,30 @@ struct StreamFilter {
   let invocation: Invocation
   /// Whether the command has `--force`, which replaces a file that is in the way.
   private let canReplace: Bool
+  /// What is added to the name of the input, at a terminal where no output is named.
+  private let ending: String?
   private let signals = FilterSignals()
 
-  init(session: Session, invocation: Invocation, canReplace: Bool = true) {
+  init(
+    session: Session, invocation: Invocation, canReplace: Bool = true, ending: String? = nil
+  ) {
     self.session = session
     self.invocation = invocation
     self.canReplace = canReplace
+    self.ending = ending
+  }
+
+  /// Whether a file is named for the input.
+  var isOfFile: Bool {
+    invocation[FilterArguments.input].map { $0.bytes != Array("-".utf8) } ?? false
+  }
+
+  /// The output beside the input; `nil` where another is named, or somebody else takes it.
+  var placeBeside: FilePath? {
+    guard let ending, isOfFile, let input = invocation[FilterArguments.input],
+      !invocation.has(FilterArguments.output), session.console.out.isTerminal
+    else { return nil }
+    return FilePath(bytes: input.bytes + ending.utf8)
   }
 
   /// Holds signals back from here to the end of the output, so that one leaves no part of a file. All
@@ -315,10 +345,8 @@ struct StreamFilter {
 
   /// The file that is written; `nil` for standard output.
   private var outputFile: FilePath? {
-    guard let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) else {
-      return nil
-    }
-    return path
+    guard let path = invocation[FilterArguments.output] else { return placeBeside }
+    return path.bytes == Array("-".utf8) ? nil : path
   }
 
   private var replaces: Bool { canReplace && invocation[FilterArguments.force] }

@@ -6,7 +6,8 @@ enum SyncCommands {
     "Several machines", noun: "sync", summary: "Use one store on several devices",
     default: "run",
     [
-      run, SyncAddCommand.command, SyncJoinCommand.command, status, conflicts, resolve, verify,
+      run, SyncAddCommand.command, SyncRemoveCommand.command, SyncJoinCommand.command, status,
+      conflicts, resolve, verify,
       forget, prune, reset,
     ])
 

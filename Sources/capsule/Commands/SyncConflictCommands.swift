@@ -68,10 +68,15 @@ extension SyncJob {
     _ reference: String, field name: String?, take number: Int
   ) throws -> Answer {
     let subject = try subject(reference)
-    if number > 0, name == nil {
-      throw Fault.usage("'--take' needs '--field'", hint: "choose a field: --field notes")
-    }
     let all = try look { work throws(Fault) in try work.conflicts() }
+    if number > 0, name == nil {
+      let fields = Set(all.filter { $0.subject == subject }.map(\.field)).sorted()
+      throw Fault.usage(
+        "'--take' needs '--field'",
+        hint: fields.isEmpty
+          ? "list the conflicts: capsule sync conflicts"
+          : "choose a field: --field \(fields.listed("or"))")
+    }
     let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
     if number > 0, let first = meant.first {
       guard meant.count == 1 else {

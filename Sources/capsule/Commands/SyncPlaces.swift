@@ -111,6 +111,35 @@ enum SyncAddCommand {
   }
 }
 
+/// `capsule sync remove`.
+enum SyncRemoveCommand {
+  static let command = Command(
+    "sync", "remove", summary: "Stop using a remote on this device",
+    discussion: """
+      The command only changes the list of remotes on this device. It deletes nothing in the remote, and your \
+      other devices can still use it. If no device does, delete the remote's directory yourself.
+      """,
+    operands: [SyncAddCommand.name], outputs: .json,
+    examples: [Example("capsule sync remove stick", "Stop using a stick")],
+    exitCodes: [.notFound, .version]
+  ) { invocation, session in
+    let name = invocation[SyncAddCommand.name]
+    var carriers = try Carriers(session)
+    let store = try session.stores.existing(
+      or: Fault(.notFound, "no store found", hint: "choose a store: --store DIR"))
+    guard let carrier = carriers.of(store).first(where: { $0.name == name }) else {
+      throw Fault(
+        .notFound, "no remote is called '\(name)'", hint: "list the remotes: capsule sync status")
+    }
+    try carriers.remove(carrier, session)
+    session.stores.noteLasting(.remotes)
+    return Answer(["name": carrier.name.json, "place": carrier.place.text.json], quiet: .nothing) {
+      $0.line(
+        "Removed the remote '\(carrier.name, .bold)'. Its data stays in '\(carrier.place.text)'.")
+    }
+  }
+}
+
 /// `capsule sync clone`.
 enum SyncJoinCommand {
   static let place = Parameter.operand(

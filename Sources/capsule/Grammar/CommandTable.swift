@@ -63,10 +63,11 @@ struct CommandTable: Sendable {
   func realName(of words: [String]) -> [String]? {
     guard let first = words.first else { return nil }
     let isKnown = noun(first) != nil || command([first]) != nil
-    let real = isKnown ? first : familiar.taken(first) ?? first
-    var names = [real] + words.dropFirst()
-    if words.count > 1, let noun = noun(real), command(Array(names.prefix(2))) == nil {
-      names[1] = familiar.taken(words[1], behind: real, among: noun.verbs) ?? words[1]
+    // A word may stand for a noun and its verb.
+    let real = isKnown ? [first] : (familiar.taken(first) ?? first).parts(at: " ")
+    var names = real + words.dropFirst()
+    if names.count > 1, let noun = noun(names[0]), command(Array(names.prefix(2))) == nil {
+      names[1] = familiar.taken(names[1], behind: names[0], among: noun.verbs) ?? names[1]
     }
     return names == words ? nil : names
   }

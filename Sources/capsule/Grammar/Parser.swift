@@ -298,13 +298,14 @@ struct Scanner {
     let lead = noun?.noun
     let typed = String(decoding: word, as: UTF8.self)
     let path = [lead, typed].compactMap(\.self)
-    let name = (table.realName(of: path) ?? path)[path.count - 1]
-    if name != typed || invocation.typedName != nil {
+    let names = table.realName(of: path) ?? path
+    let name = names[names.count - 1]
+    if name != typed || names.count > path.count || invocation.typedName != nil {
       invocation.typedName = [invocation.typedName ?? lead, typed].compactMap(\.self)
         .joined(separator: " ")
     }
-    if let lead {
-      if let command = table.command([lead, name]) { enter(command) }
+    if names.count == 2 {
+      if let command = table.command(names) { enter(command) }
     } else if let noun = table.noun(name) {
       self.noun = noun
       options = table.leadingOptions(of: noun)

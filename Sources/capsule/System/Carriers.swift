@@ -70,6 +70,15 @@ struct Carriers {
   mutating func add(_ carrier: NamedCarrier, _ session: Session) throws {
     all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
     all.append(carrier)
+    try write(session)
+  }
+
+  mutating func remove(_ carrier: NamedCarrier, _ session: Session) throws {
+    all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
+    try write(session)
+  }
+
+  private func write(_ session: Session) throws {
     let files = session.host.files
     try files.createDirectories(path.parent)
     let temporary = FilePath(
