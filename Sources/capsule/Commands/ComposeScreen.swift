@@ -7,14 +7,15 @@ struct ComposeScreen {
   private var draft: CapsuleDraft
   /// The texts that lie in files of the editor, until they are sealed.
   private var files: [PrivateFile]
-  /// The name by which it is kept; `nil` while it is not.
-  private var name: String?
+  /// Where it is kept, and by which name; `nil` while it is not.
+  private var place: (drafts: KeptDrafts, name: String)?
 
-  /// - Parameter name: the name by which the draft is kept already.
+  /// - Parameter place: where the draft is kept already.
   init(
-    _ session: Session, _ draft: CapsuleDraft, files: [PrivateFile] = [], keptAs name: String? = nil
+    _ session: Session, _ draft: CapsuleDraft, files: [PrivateFile] = [],
+    keptAt place: (drafts: KeptDrafts, name: String)? = nil
   ) {
-    (self.session, self.draft, self.files, self.name) = (session, draft, files, name)
+    (self.session, self.draft, self.files, self.place) = (session, draft, files, place)
   }
 
   /// The question, with the answer that an empty line gives first.
@@ -27,7 +28,10 @@ struct ComposeScreen {
       while true {
         // Whatever ends it from here on, what was typed is not lost.
         if keep() != nil { dropFiles() }
-        if draft.unlock == nil { try askDate() }
+        if draft.unlock == nil {
+          try askDate()
+          _ = keep()
+        }
         show()
         let answer = try word(Self.question).lowercased()
         switch answer.first {
@@ -133,9 +137,7 @@ struct ComposeScreen {
       session.beginOperation("create")
       let answer = try CreateCommand.seal(invocation, session)
       dropFiles()
-      if let name, let store = try? session.stores.existingQuietly() {
-        KeptDrafts(session, store).remove(name)
-      }
+      if let place { place.drafts.remove(place.name) }
       return answer
     } catch let fault as Fault where [.usage, .notFound, .refused].contains(fault.kind) {
       guard fault.code != .canceled else { throw fault }
@@ -226,11 +228,12 @@ struct ComposeScreen {
 
   /// Keeps what was typed, for `create --resume`; a courtesy.
   private mutating func keep() -> Instant? {
-    guard let store = try? session.stores.existingQuietly() else { return nil }
-    let drafts = KeptDrafts(session, store)
-    name = name ?? drafts.newName()
-    return name.flatMap {
-      drafts.keep(draft, as: $0, seconds: KeptDrafts.unfinishedSeconds)
+    if place == nil {
+      let drafts = KeptDrafts(session, try? session.stores.existingQuietly())
+      place = drafts.newName().map { (drafts, $0) }
+    }
+    return place.flatMap {
+      $0.drafts.keep(draft, as: $0.name, seconds: KeptDrafts.unfinishedSeconds)
     }
   }
 

@@ -151,8 +151,14 @@ enum CreateCommand {
     guard session.ask.isInteractive else {
       throw Fault.usage("'--resume' needs a terminal", hint: "name everything in the command")
     }
-    let store = try session.stores.existing()
-    let left = store.map { KeptDrafts(session, $0).left() } ?? []
+    // Before there is a store they lie beside those of the stores.
+    let first = KeptDrafts(session, nil)
+    first.sweep()
+    let places =
+      (try session.stores.existingQuietly().map { [KeptDrafts(session, $0)] } ?? []) + [first]
+    let left = places.flatMap { drafts in
+      drafts.left().map { (drafts: drafts, name: $0.name, draft: $0.draft) }
+    }
     guard var chosen = left.first else {
       throw Fault(
         .notFound, "no draft is kept", hint: "a draft stays for a day, and goes with a logout")
@@ -172,7 +178,7 @@ enum CreateCommand {
         return left[number - 1]
       }
     }
-    var screen = ComposeScreen(session, chosen.draft, keptAs: chosen.name)
+    var screen = ComposeScreen(session, chosen.draft, keptAt: (chosen.drafts, chosen.name))
     return try screen.run()
   }
 

@@ -75,9 +75,10 @@ extension CapsuleDraft {
 /// runtime directory alone (``HeldSecret``), and lies in this machine's state. Without the key it is noise.
 struct KeptDrafts {
   private let session: Session
-  private let store: Store
+  /// The store that they are for; `nil` before there is one.
+  private let store: Store?
 
-  init(_ session: Session, _ store: Store) {
+  init(_ session: Session, _ store: Store?) {
     (self.session, self.store) = (session, store)
   }
 
@@ -88,10 +89,15 @@ struct KeptDrafts {
   /// The most bytes of typed text that are kept.
   static let sizeLimit = 1 << 20
 
-  private var directory: FilePath? { store.stateDirectory?.appending("drafts") }
+  private var directory: FilePath? {
+    (store.map(\.stateDirectory) ?? session.places.state)?.appending("drafts")
+  }
+
+  private var files: any FileSystem { session.host.files }
 
   private func key(_ name: String) -> HeldSecret? {
-    HeldSecret(session, named: "capsule-draft-\(store.header.id)-\(name)")
+    HeldSecret(
+      session, named: "capsule-draft-\(store?.header.id.description ?? "first")-\(name)")
   }
 
   /// Keeps a draft; a courtesy.
@@ -109,10 +115,10 @@ struct KeptDrafts {
       let sealed = try AgeWriter(to: [identity.recipient], random: random).seal(bytes, armor: false)
       try key.keep(identity.seed, seconds: seconds)
       let path = directory.appending("\(name).age")
-      try store.files.createDirectories(directory)
-      try store.files.swap(
+      try files.createDirectories(directory)
+      try files.swap(
         path, sealed, mode: 0o600,
-        by: directory.appending(".\(try store.environment.temporaryName())"))
+        by: directory.appending(".\(try session.stores.environment.temporaryName())"))
       return session.now.adding(seconds: seconds)
     } catch {
       remove(name)
@@ -124,7 +130,7 @@ struct KeptDrafts {
   func read(_ name: String) -> CapsuleDraft? {
     guard let directory, let seed = key(name)?.read(),
       let identity = AgeIdentity(seed: seed, isPostQuantum: false),
-      let sealed = try? store.files.readFile(
+      let sealed = try? files.readFile(
         directory.appending("\(name).age"), limit: 5 * Self.sizeLimit)
     else {
       remove(name)
@@ -142,7 +148,7 @@ struct KeptDrafts {
 
   func remove(_ name: String) {
     key(name)?.remove()
-    if let directory { try? store.files.unlink(directory.appending("\(name).age")) }
+    if let directory { try? files.unlink(directory.appending("\(name).age")) }
   }
 
   /// Returns a name for a draft that is not finished.
@@ -152,14 +158,14 @@ struct KeptDrafts {
 
   /// Returns the drafts that were left, the last one first.
   func left() -> [(name: String, draft: CapsuleDraft)] {
-    guard let directory, let entries = try? store.files.contents(ofDirectory: directory) else {
+    guard let directory, let entries = try? files.contents(ofDirectory: directory) else {
       return []
     }
     let found = entries.compactMap {
       entry -> (name: String, draft: CapsuleDraft, time: FileTime)? in
       let name = String(decoding: entry.name.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
       guard name.hasPrefix(Self.unfinished), let draft = read(name),
-        let status = try? store.files.status(directory.appending(bytes: entry.name))
+        let status = try? files.status(directory.appending(bytes: entry.name))
       else { return nil }
       return (name, draft, status.modified)
     }
@@ -171,14 +177,14 @@ struct KeptDrafts {
 
   /// Removes the drafts whose time is over.
   func sweep() {
-    guard let directory, let entries = try? store.files.contents(ofDirectory: directory) else {
+    guard let directory, let entries = try? files.contents(ofDirectory: directory) else {
       return
     }
     for entry in entries {
       let name = String(decoding: entry.name.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
       if name.isEmpty || key(name)?.read() == nil {
         if !name.isEmpty { key(name)?.remove() }
-        try? store.files.unlink(directory.appending(bytes: entry.name))
+        try? files.unlink(directory.appending(bytes: entry.name))
       }
     }
   }
