@@ -130,7 +130,11 @@ enum DeliverCommand {
     }
     let named = try session.records.find(references, among: [.beneficiary], in: store).map(\.id)
     for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
-      try session.host.files.requireOutsideStores(directory, and: store.layout.root)
+      let files = session.host.files
+      try files.requireOutsideStores(directory, and: store.layout.root)
+      if let status = try? files.statusFollowingLinks(directory), status.kind != .directory {
+        throw Fault.notADirectory(directory)
+      }
     }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],

@@ -92,7 +92,7 @@ enum EstateCommand {
     let opening = UnattendedOpening(
       session: session, store: store, identities: identities, invocation: invocation)
     let estate = try store.handover.estate(for: group, terms, opening: opening.open)
-    let code = report(estate, session)
+    let code = report(estate, session.stores.settings(of: store), session)
     guard !estate.isEmpty else {
       throw Fault(
         .refused, "the estate would be empty: no bequest, no capsule and no item",
@@ -179,7 +179,9 @@ enum EstateCommand {
   /// Reports what is not in it, and what the trustees cannot do with it.
   ///
   /// - Returns: the exit code that it stands for.
-  private static func report(_ estate: Estate, _ session: Session) -> ExitCode {
+  private static func report(
+    _ estate: Estate, _ settings: StoreSettings, _ session: Session
+  ) -> ExitCode {
     var code = ExitCode.ok
     var saidUnreadable = false
     for issue in estate.issues {
@@ -195,13 +197,17 @@ enum EstateCommand {
         hint: "leave something to a person: capsule bequeath")
     }
     let trustees = estate.group.name.shellWord
+    // A copy for a weaker key is refused.
+    let takesCopies = estate.group.isPostQuantum || !settings.sealsPostQuantum
     for capsule in estate.closed {
       let isOthers = capsule.spare == .others
+      let copy = "\(isOthers ? "replace the recovery copy" : "add one"): "
       session.console.warning(
         "the trustees cannot open '\(capsule.title)': the capsule asks for a passphrase and has "
           + (isOthers ? "a recovery copy for another key" : "no recovery copy for them"),
-        hint: "\(isOthers ? "replace the recovery copy" : "add one"): capsule edit \(capsule.id) "
-          + "--trustees \(trustees)",
+        hint: takesCopies
+          ? copy + "capsule edit \(capsule.id) --trustees \(trustees)"
+          : "leave them the passphrase, or make a group with a post-quantum key: capsule trustees make",
         details: ["id": capsule.id.json])
     }
     for capsule in estate.uncertain {

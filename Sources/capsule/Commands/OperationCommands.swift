@@ -119,16 +119,25 @@ enum UndoCommand {
     {
       return try write(draft, of: record, to: directory, session)
     }
-    if let lasting = target.lasting {
-      let earlier = line.done.prefix { $0.id != target.id }.reversed().prefix(50).first {
+    func earlier() -> Operation? {
+      line.done.prefix { $0.id != target.id }.reversed().prefix(50).first {
         $0.lasting == nil
           && (try? store.operations.plan(takingBack: $0, among: all, now: session.now)) != nil
       }
+    }
+    if let lasting = target.lasting {
       throw Fault(
         UndoProblem.lasting(
-          lasting, target.name(in: store, now: session.now), earlier: earlier?.shortID))
+          lasting, target.name(in: store, now: session.now), earlier: earlier()?.shortID))
     }
-    return try run(target, isRedo: false, among: all, invocation, in: store, session)
+    do {
+      return try run(target, isRedo: false, among: all, invocation, in: store, session)
+    } catch var fault as Fault {
+      if let problem = fault.cause as? UndoProblem, problem.isFinal, let before = earlier() {
+        fault.hint = "to undo the operation before it: capsule undo \(before.shortID)"
+      }
+      throw fault
+    }
   }
 
   static let redo = Command(

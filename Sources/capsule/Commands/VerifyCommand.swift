@@ -196,6 +196,8 @@ extension Finding {
     case .outdated: "\(file) is \(more)"
     case .journal where detail == .none:
       "\(file) lost some of its second copies, which were rewritten"
+    case .journal where isGone:
+      "\(file) is gone, and with it the earlier versions of records and the list of operations"
     case .journal: "\(file) \(more)"
     case .clearIdentity:
       "\(file) has a key in the clear; remove it: capsule store protect"

@@ -199,7 +199,7 @@ extension Fault {
 
   package static func weakTrustees(name: String) -> Fault {
     Fault(
-      .usage,
+      .refused,
       "the key of '\(name)' is not post-quantum, so a recovery copy would be the weakest part of the capsule",
       hint: "make a group with a post-quantum key, or leave out --trustees")
   }

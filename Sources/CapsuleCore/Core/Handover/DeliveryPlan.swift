@@ -270,7 +270,7 @@ extension Fault {
 
   /// The place of all deliveries is no directory.
   package static func notADirectory(_ path: FilePath) -> Fault {
-    Fault(.refused, "'\(path.text)' is not a directory", hint: "choose another: --output DIR")
+    Fault(.refused, "'\(path.text)' is not a directory", hint: "choose another directory")
   }
 
   /// Says which file of a delivery is damaged; any other fault is about none.

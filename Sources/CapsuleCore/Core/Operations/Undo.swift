@@ -82,6 +82,14 @@ package enum UndoProblem: Hashable, Sendable {
   case changedBy(String, String, String)
   /// It was no person on this device.
   case notHere(String)
+
+  /// Whether nothing that can be undone first makes way for it.
+  package var isFinal: Bool {
+    switch self {
+    case .stays, .forgotten: true
+    default: false
+    }
+  }
 }
 
 extension StoreOperations {

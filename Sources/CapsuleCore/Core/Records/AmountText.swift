@@ -27,6 +27,12 @@ struct AmountText {
       isNegative = sign != "+"
       break
     }
+    // `1200,- €`: a dash in the place of the decimals.
+    if let mark = around.after.first, let dash = around.after.dropFirst().first,
+      mark == "," || mark == ".", ["-", "\u{2013}", "\u{2014}"].contains(dash)
+    {
+      around.after.removeFirst(2)
+    }
     guard around.before.isEmpty || around.after.isEmpty else { throw Fault(Money.Problem.form) }
     var word = String.UnicodeScalarView()
     word.append(contentsOf: around.before.isEmpty ? around.after : around.before)
@@ -152,7 +158,9 @@ extension Currency {
   static func codes(ofSymbol word: String) -> [String]? { symbols[word.lowercased()] }
 
   /// Whether a symbol of several currencies is by itself understood to mean the first.
-  static func isUsedAlone(symbol: String) -> Bool { symbol == "$" || symbol == "¥" }
+  static func isUsedAlone(symbol: String) -> Bool {
+    ["$", "¥", "dollar", "dollars"].contains(symbol.lowercased())
+  }
 
   private static let symbols: [String: [String]] = {
     var symbols: [String: [String]] = [
@@ -166,13 +174,14 @@ extension Currency {
       "€ EUR", "£ GBP", "us$ USD", "fr. CHF", "fr CHF", "zł PLN", "kč CZK", "₹ INR", "₽ RUB",
       "₺ TRY", "₩ KRW", "₴ UAH", "r$ BRL", "a$ AUD", "au$ AUD", "c$ CAD", "ca$ CAD", "nz$ NZD",
       "hk$ HKD", "s$ SGD", "mx$ MXN", "₪ ILS", "₫ VND", "฿ THB", "₱ PHP", "₦ NGN", "ft HUF",
-      "euro EUR", "euros EUR",
+      "euro EUR", "euros EUR", "pound GBP", "pounds GBP",
     ] {
       let words = entry.split(separator: " ").map(String.init)
       symbols[words[0]] = [words[1]]
     }
     symbols["kr."] = symbols["kr"]
     symbols["￥"] = symbols["¥"]
+    for word in ["dollar", "dollars"] { symbols[word] = symbols["$"] }
     return symbols
   }()
 }

@@ -123,6 +123,9 @@ public struct Finding: Hashable, Sendable {
     return code == EACCES || code == EPERM
   }
 
+  /// Whether it was there, and is gone.
+  package var isGone: Bool { detail == .refused(code: ENOENT) }
+
   /// Whether data is affected; the others are only to be known.
   public var isDamage: Bool { weight != .note }
 

@@ -197,7 +197,8 @@ struct Repair {
     case (.blob, _, _, .blob(let name, _)): try mendBlob(name, problem)
     // A note: where no copy has it nothing is said.
     case (.versionBlob, _, _, .blob(let name, _)): try takeBlob(name)
-    case (.journal, _, let path?, .none): try mendJournal(path)
+    case (.journal, _, let path?, _) where problem.detail == .none || problem.isGone:
+      try mendJournal(path)
     case (.syncState, _, let path?, _): try setAsideSyncState(path, problem)
     case (.unreadable, nil, let path?, .refused(ENOTDIR)): try mendDirectory(path, problem)
     case (.unreadable, let record?, let path?, _) where isNoRecord(path):

@@ -186,7 +186,7 @@ extension Verifier {
       note(Finding(.journal, at: layout.journal, .refused(code: ENOTDIR)), in: .journal)
     } else if ownMachine == nil, let lost = store.journal.lost {
       // A folder that this machine has written, and that is gone.
-      note(Finding(.journal, at: layout.journal(lost)), in: .journal)
+      note(Finding(.journal, at: layout.journal(lost), .refused(code: ENOENT)), in: .journal)
     }
     if machines.count == 1, machines.first?.name == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
