@@ -47,6 +47,22 @@ struct RecordStateTests {
     expect(!late.precedes(early))
   }
 
+  @Test(arguments: ["Europe/Paris", "Zulu"])
+  func `another zone of the same unlock time is a change, and an earlier time is none`(
+    _ zone: String
+  ) {
+    let table = MergeTable(.capsule)
+    var state = RecordState()
+    func observe(_ time: String, _ zone: String) -> JSON? {
+      let cells = table.cells(of: ["unlockAt": .string(time), "unlockZone": .string(zone)])
+      state.observe(ObservedRecord(cells: cells, isLive: true, stamp: 0), by: Self.first, table)
+      return state.fields(table)["unlockZone"]
+    }
+    expect(observe("2030-01-02T00:00:00Z", "UTC"), is: "UTC")
+    expect(observe("2030-01-02T00:00:00Z", zone), is: .string(zone))
+    expect(observe("2030-01-01T00:00:00Z", "UTC"), is: .string(zone))
+  }
+
   @Test func `members come back from cells as they were`() {
     let fields: JSONObject = [
       "name": "Ring", "tags": ["b", "a", "b"], "value": ["amount": "1", "currency": "EUR"],

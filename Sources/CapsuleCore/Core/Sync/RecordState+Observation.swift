@@ -193,10 +193,16 @@ extension MergeRule {
     case .once: return shown == nil
     case .greatest:
       guard let value else { return false }
-      return shown.map { $0.json.isBefore(value.json) } ?? true
+      // Of an unlock time and its zone the time alone is later or earlier.
+      return shown.map { !value.json.ranked.isBefore($0.json.ranked) } ?? true
     case .least:
       guard let value else { return false }
       return shown.map { value.json.isBefore($0.json) } ?? true
     }
   }
+}
+
+extension JSON {
+  /// What is compared of a value: the first member of several.
+  fileprivate var ranked: JSON { object?.first?.value ?? self }
 }
