@@ -221,7 +221,8 @@ final class ModelMachine {
       if files[subject] != intent.files[subject] || trash[subject] != intent.trash[subject] {
         intent.written.append(subject)
         if let old = files[subject] ?? trash[subject], old["rev"] == fields["rev"], old != fields {
-          intent.entries[subject]?.noteEarlier(Self.digest(old))
+          intent.entries[subject]?.noteEarlier(
+            Self.digest(old), than: Self.digest(fields))
         } else if let old = files[subject] ?? trash[subject], old["rev"] != fields["rev"] {
           intent.entries[subject]?.earlier = []
         }

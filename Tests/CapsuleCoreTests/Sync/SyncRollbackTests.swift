@@ -98,6 +98,22 @@ struct SyncRollbackTests {
     }
   }
 
+  @Test func `what is deleted again after another machine restored it stays deleted`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring")
+    try world.settle()
+    for _ in 0..<2 {
+      try world.delete("a", id)
+      try world.settle()
+      try expect(world.trash("a"), is: [id])
+      try expect(world.trash("b"), is: [id])
+      let trash = try world.store("b").trash
+      _ = try trash.restore(trash.records(.item), now: world.tick())
+      try world.settle()
+      expect(try world.item("a", id) != nil)
+    }
+  }
+
   @Test func `a carrier that is not synchronised with tells that the state was put back`() throws {
     var world = try SyncWorld()
     let id = try world.addItem("a", "Ring")

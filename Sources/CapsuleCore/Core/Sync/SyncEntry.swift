@@ -32,9 +32,11 @@ extension SyncEntry {
   /// The most earlier digests that are kept.
   private static let earlierLimit = 32
 
-  /// Notes that a file gave way to another one of the same `rev`.
-  package mutating func noteEarlier(_ digest: UInt64) {
-    guard !earlier.contains(digest) else { return }
+  /// Notes that a file gave way to another one of the same `rev`. One that only went to another place, or that is again
+  /// what it was before, is no earlier version: its next deletion is a change.
+  package mutating func noteEarlier(_ digest: UInt64, than new: UInt64) {
+    earlier.removeAll { $0 == digest || $0 == new }
+    guard digest != new else { return }
     earlier.append(digest)
     if earlier.count > Self.earlierLimit { earlier.removeFirst() }
   }

@@ -180,7 +180,9 @@ extension SyncSession {
     entry.purged = nil
     if let current {
       if current.fields["rev"] == fields["rev"] {
-        entry.noteEarlier(JournalRoster.beginning(of: current.digest))
+        entry.noteEarlier(
+          JournalRoster.beginning(of: current.digest),
+          than: JournalRoster.beginning(of: SHA256.hash(bytes)))
       } else {
         entry.earlier = []
       }
