@@ -42,62 +42,6 @@ import Testing
   }
 }
 
-/// What a store says: its records and settings, without the marks of writing.
-struct Said: Equatable {
-  struct Record: Equatable {
-    var isLive: Bool
-    var fields: JSONObject
-    var revision: Int64
-    var bytes: [UInt8]
-
-    /// Whether both say the same.
-    func says(_ other: Record?) -> Bool {
-      guard let other, other.isLive == isLive else { return false }
-      return Set(fields.keys).union(other.fields.keys)
-        .allSatisfy { Said.value(fields[$0]) == Said.value(other.fields[$0]) }
-    }
-  }
-
-  var records: [RecordReference: Record] = [:]
-  var settings: JSONObject = [:]
-  /// The files of the store that are not the journal's, its lock, or in its `tmp`.
-  var files: [String: [UInt8]] = [:]
-
-  /// Reads the files of a store.
-  init(_ files: SimulatedFileSystem, at root: String) {
-    for (path, bytes) in files.files(under: root) {
-      let parts = path.dropFirst(root.utf8.count).split(separator: "/").map(String.init)
-      guard let first = parts.first, !["journal", "tmp", "lock"].contains(first) else { continue }
-      self.files[path] = bytes
-      guard let fields = try? JSON.parse(bytes).object else { continue }
-      if parts == ["settings.json"] {
-        settings = fields
-        settings["checksum"] = nil
-      }
-      let isLive = first != "trash"
-      guard parts.count == 3,
-        let kind = RecordKind.allCases.first(where: {
-          $0.folder == (isLive ? first : parts[1])
-        }), let name = parts[2].split(separator: ".").first, let id = RecordID(name)
-      else { continue }
-      var said = fields
-      for key in ["rev", "updatedAt", "schema", "checksum"] { said[key] = nil }
-      let record = Record(
-        isLive: isLive, fields: said, revision: fields["rev"]?.integer ?? 0, bytes: bytes)
-      let reference = RecordReference(kind, id)
-      if isLive || records[reference] == nil { records[reference] = record }
-    }
-  }
-
-  /// A value as a person sees it: nothing is as good as an empty one.
-  static func value(_ json: JSON?) -> JSON {
-    switch json {
-    case nil, .null, .string(""), .array([]): .null
-    case let json?: json
-    }
-  }
-}
-
 /// What must be true when something was taken back, by the specification alone.
 struct UndoRules {
   /// The members that are one part: a time with its zone, an access with its date.
@@ -240,9 +184,9 @@ struct UndoWorld {
     }
   }
 
-  static let root = FilePath("/s")
-
   let files: SimulatedFileSystem
+  /// Where the device keeps its things; the store is `s` in it.
+  let home: String
   var generator: SeededGenerator
   var clock: Int64 = 1_700_000_000
   var processes: UInt64 = 0
@@ -255,39 +199,49 @@ struct UndoWorld {
   /// Whether the last change of a person is one that the list does not have.
   var isUnlisted = false
   var clockWentBack = false
-  private var next: UInt8 = 0x10
+  /// The bytes for which the disk has room while something is taken back; `nil` where it has enough.
+  var room: Int?
+  /// The number of the newest record.
+  private var next: UInt8
 
   /// A disk with an empty store.
   static func base() throws -> SimulatedDisk {
     let files = SimulatedFileSystem()
     _ = try Store.openOrCreate(
-      at: root, environment: StoreScenario.environment(files, seed: 1),
+      at: FilePath("/s"), environment: StoreScenario.environment(files, seed: 1),
       now: Instant(seconds: 1_700_000_000))
     return files.withDisk { $0 }
   }
 
   init(seed: UInt64, on disk: SimulatedDisk) {
-    files = SimulatedFileSystem(disk: disk)
+    self.init(seed: seed, in: SimulatedFileSystem(disk: disk))
+  }
+
+  /// - Parameter first: the number below those of the records that it makes.
+  init(seed: UInt64, in files: SimulatedFileSystem, home: String = "", after first: UInt8 = 0x10) {
+    (self.files, self.home, next) = (files, home, first)
     generator = SeededGenerator(seed: seed)
     processes = seed &* 1000
   }
 
-  private func environment(_ command: String) -> StoreEnvironment {
+  var root: String { "\(home)/s" }
+
+  func environment(_ command: String) -> StoreEnvironment {
     let time = clock
     return StoreEnvironment(
       fileSystem: files, random: SeededRandomSource(seed: processes).source,
-      patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("/cache"),
-      stateHome: FilePath("/state"), holder: "test",
+      patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("\(home)/cache"),
+      stateHome: FilePath("\(home)/state"), holder: "test",
       clock: StoreClock { Instant(seconds: time) }, operation: OperationSource(command: command))
   }
 
   /// A process of its own.
   mutating func store(_ command: String) throws -> Store {
     processes += 1
-    return try require(try Store.open(at: Self.root, environment: environment(command)))
+    return try require(try Store.open(at: FilePath(root), environment: environment(command)))
   }
 
-  func said() -> Said { Said(files, at: "/s") }
+  func said() -> Said { Said(files, at: root) }
 
   var now: Instant { Instant(seconds: clock) }
 
@@ -342,7 +296,7 @@ struct UndoWorld {
   }
 
   private func live(_ kind: RecordKind) -> [RecordID] {
-    files.files(under: "/s/\(kind.folder)").keys
+    files.files(under: "\(root)/\(kind.folder)").keys
       .compactMap { $0.split(separator: "/").last?.split(separator: ".").first }
       .compactMap { RecordID($0) }.sorted()
   }
@@ -392,7 +346,7 @@ extension UndoWorld {
 
   /// Does so as a program does that keeps no list.
   private mutating func operateUnlisted() throws {
-    let lists = files.files(under: "/s/journal").filter { $0.key.hasSuffix("/operations") }
+    let lists = try lists()
     let (before, old) = (states, isUnlisted)
     let clockWentBack = clockWentBack
     let found = said()
@@ -407,10 +361,18 @@ extension UndoWorld {
     if lists.isEmpty { isUnlisted = old }
   }
 
+  /// The list of this device by its path; none where there is none.
+  private mutating func lists() throws -> [String: [UInt8]] {
+    let journal = try store("look").journal
+    guard let name = journal.own(creating: false)?.name else { return [:] }
+    return files.files(under: journal.layout.journal(name).text)
+      .filter { $0.key.hasSuffix("/operations") }
+  }
+
   /// Cuts the list anywhere, or puts other bytes into it.
   private mutating func cutList() throws {
     let whole = try store("look").operations.all()
-    for (path, bytes) in files.files(under: "/s/journal") where path.hasSuffix("/operations") {
+    for (path, bytes) in try lists() {
       var bytes = bytes
       let place = Int.random(in: 0..<max(1, bytes.count), using: &generator)
       if chance(2) {
@@ -421,6 +383,11 @@ extension UndoWorld {
       try files.setBytes(path, bytes)
       trace.append("list cut")
     }
+    try forgetLost(of: whole)
+  }
+
+  /// Stops to follow what the list does not have any more.
+  mutating func forgetLost(of whole: [Operation]) throws {
     // Of a command that committed in parts some may be left.
     let known = try Set(store("look").operations.all()).intersection(whole)
     states = states.filter { state in known.contains { $0.id == state.key } }
@@ -689,6 +656,8 @@ extension UndoWorld {
         problems.append("a plan changed something")
         return false
       }
+      if let room { files.withDisk { $0.capacity = $0.used + room } }
+      defer { files.withDisk { $0.capacity = nil } }
       plan = try store.operations.carryOut(asked, bringingBack: bringingBack, now: now)
     } catch let fault {
       tried.refused += 1
@@ -710,6 +679,9 @@ extension UndoWorld {
     if let last = listed.last, last.undoes == target.id || last.redoes == target.id {
       states[last.id] = (today, result)
       (isUnlisted, clockWentBack) = (false, false)
+    } else if room != nil {
+      // What did not fit into the list is not followed.
+      (isUnlisted, clockWentBack) = (false, true)
     } else {
       problems.append("it is not listed")
     }
