@@ -196,8 +196,8 @@ struct UndoWorld {
   var trace: [String] = []
   /// What each listed operation found and left.
   var states: [String: (found: Said, left: Said)] = [:]
-  /// Whether the last change of a person is one that the list does not have.
-  var isUnlisted = false
+  /// What a person changed last without a word in the list.
+  var unlisted: Set<RecordReference> = []
   var clockWentBack = false
   /// The bytes for which the disk has room while something is taken back; `nil` where it has enough.
   var room: Int?
@@ -341,13 +341,13 @@ extension UndoWorld {
       return
     }
     states[last.id] = (found, left)
-    if origin == .person { (isUnlisted, clockWentBack) = (false, false) }
+    if origin == .person { (unlisted, clockWentBack) = ([], false) }
   }
 
   /// Does so as a program does that keeps no list.
   private mutating func operateUnlisted() throws {
     let lists = try lists()
-    let (before, old) = (states, isUnlisted)
+    let (before, old) = (states, unlisted)
     let clockWentBack = clockWentBack
     let found = said()
     try operate()
@@ -357,8 +357,9 @@ extension UndoWorld {
     trace.append("(unlisted)")
     let left = said()
     // The journal has no settings.
-    isUnlisted = old || found.records != left.records
-    if lists.isEmpty { isUnlisted = old }
+    let changed = Set(found.records.keys).union(left.records.keys)
+      .filter { found.records[$0] != left.records[$0] }
+    unlisted = lists.isEmpty ? old : old.union(changed)
   }
 
   /// The list of this device by its path; none where there is none.
@@ -372,9 +373,9 @@ extension UndoWorld {
   /// Cuts the list anywhere, or puts other bytes into it.
   private mutating func cutList() throws {
     let whole = try store("look").operations.all()
-    for (path, bytes) in try lists() {
+    for (path, bytes) in try lists() where !bytes.isEmpty {
       var bytes = bytes
-      let place = Int.random(in: 0..<max(1, bytes.count), using: &generator)
+      let place = Int.random(in: bytes.indices, using: &generator)
       if chance(2) {
         bytes = Array(bytes.prefix(place))
       } else {
@@ -392,7 +393,7 @@ extension UndoWorld {
     let known = try Set(store("look").operations.all()).intersection(whole)
     states = states.filter { state in known.contains { $0.id == state.key } }
     // What went with it is not followed: some of it may be undone, and none is the newest.
-    (isUnlisted, clockWentBack) = (false, true)
+    (unlisted, clockWentBack) = ([], true)
   }
 
   private mutating func change(in store: Store) throws -> String {
@@ -609,7 +610,7 @@ extension UndoWorld {
     let store = try store("undo")
     let all = try store.operations.all()
     let line = OperationLine(all)
-    if !further, isUnlisted, !clockWentBack {
+    if !further, !clockWentBack, !unlisted.allSatisfy({ isAsListed($0, all) }) {
       tried.unknown += 1
       if !store.operations.isMissingTheNewest(all, now: now) {
         problems.append("nobody says that the newest change is unknown")
@@ -618,6 +619,15 @@ extension UndoWorld {
     guard let target = further ? pick(line.done) : line.done.last else { return false }
     if further { tried.further += 1 }
     return try carryOut(target, bringingBack: false, in: store)
+  }
+
+  /// Whether a record is as the list says: nobody can tell then that it was changed and changed back.
+  private func isAsListed(_ record: RecordReference, _ all: [Operation]) -> Bool {
+    let last = all.last { $0.origin == .person && $0.changes.contains { $0.record == record } }
+    guard let left = last?.changes.last(where: { $0.record == record })?.to,
+      let now = said().records[record]
+    else { return false }
+    return left.isLive == now.isLive && left.revision == now.revision
   }
 
   @discardableResult
@@ -678,10 +688,10 @@ extension UndoWorld {
     let listed = try after.operations.all()
     if let last = listed.last, last.undoes == target.id || last.redoes == target.id {
       states[last.id] = (today, result)
-      (isUnlisted, clockWentBack) = (false, false)
+      (unlisted, clockWentBack) = ([], false)
     } else if room != nil {
       // What did not fit into the list is not followed.
-      (isUnlisted, clockWentBack) = (false, true)
+      (unlisted, clockWentBack) = ([], true)
     } else {
       problems.append("it is not listed")
     }
