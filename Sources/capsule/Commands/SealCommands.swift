@@ -312,10 +312,11 @@ struct StreamFilter {
     invocation[FilterArguments.input].map { $0.bytes != Array("-".utf8) } ?? false
   }
 
-  /// The output beside the input; `nil` where another is named, or somebody else takes it.
+  /// The output beside the input; `nil` where another is named, the input is no file, or somebody else takes it.
   var placeBeside: FilePath? {
     guard let ending, isOfFile, let input = invocation[FilterArguments.input],
-      !invocation.has(FilterArguments.output), session.console.out.isTerminal
+      !invocation.has(FilterArguments.output), session.console.out.isTerminal,
+      (try? session.host.files.statusFollowingLinks(input))?.kind == .regular
     else { return nil }
     return FilePath(bytes: input.bytes + ending.utf8)
   }
