@@ -233,8 +233,16 @@ enum EventOccurrenceCommands {
     if !text.isEmpty { return [try times.occurrence(text, of: event)] }
     if invocation[open] {
       // Of dates that were marked at once, the latest.
-      let last = event.series.settled.max {
+      let last = event.series.settled.filter { $0.doneAt != nil }.max {
         ($0.doneAt ?? .earliest, $0.key) < ($1.doneAt ?? .earliest, $1.key)
+      }
+      // When a date was skipped is not known.
+      if let skipped = event.series.settled.last(where: { $0.doneAt == nil }),
+        skipped.key > last?.key ?? skipped.key || last == nil
+      {
+        throw Fault(
+          .refused, "the last date of '\(event.title)' was skipped",
+          hint: "name the date to bring back: capsule event done REF DATE --undo")
       }
       return [last.flatMap { schedule.occurrence($0.key) }].compactMap { $0 }
     }

@@ -133,7 +133,9 @@ enum UndoCommand {
     do {
       return try run(target, isRedo: false, among: all, invocation, in: store, session)
     } catch var fault as Fault {
-      if let problem = fault.cause as? UndoProblem, problem.isFinal, let before = earlier() {
+      if !invocation.has(operation), let problem = fault.cause as? UndoProblem, problem.isFinal,
+        let before = earlier()
+      {
         fault.hint = "to undo the operation before it: capsule undo \(before.shortID)"
       }
       throw fault

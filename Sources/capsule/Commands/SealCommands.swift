@@ -15,8 +15,8 @@ enum SealCommand {
       This filter is compatible with `age`. It reads a file or standard input, seals (encrypts) it, and writes \
       an age file. An output file appears only when it is complete.
 
-      At a terminal, `capsule seal FILE` writes `FILE.age` beside the file, and asks for a passphrase if you name \
-      neither a recipient nor a date. The file itself stays.
+      At a terminal, `capsule seal FILE` asks for a passphrase if you name neither a recipient nor a date. It \
+      writes `FILE.age` beside the file, unless you name another output. The file itself stays.
 
       `--until` and `--round` timelock the file, as `tle` does: it opens with the beacon that the drand \
       network publishes then. Recipients that you also give can open it earlier.
@@ -41,6 +41,9 @@ enum SealCommand {
     let isArmored = invocation[armor]
     let filter = StreamFilter(
       session: session, invocation: invocation, ending: isArmored ? nil : ".age")
+    if let place = filter.placeBeside {
+      try session.host.files.requireOutsideStores(place.parent, for: place)
+    }
     var recipients = try KeyOptions.recipients(invocation, session)
     let namesNobody =
       recipients.isEmpty && !invocation.has(until) && !invocation.has(round)

@@ -64,7 +64,7 @@ struct CommandTable: Sendable {
     guard let first = words.first else { return nil }
     let isKnown = noun(first) != nil || command([first]) != nil
     // A word may stand for a noun and its verb.
-    let real = isKnown ? [first] : (familiar.taken(first) ?? first).parts(at: " ")
+    let real = isKnown ? [first] : familiar.taken(first)?.parts(at: " ") ?? [first]
     var names = real + words.dropFirst()
     if names.count > 1, let noun = noun(names[0]), command(Array(names.prefix(2))) == nil {
       names[1] = familiar.taken(names[1], behind: names[0], among: noun.verbs) ?? names[1]

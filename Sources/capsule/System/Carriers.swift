@@ -74,7 +74,9 @@ struct Carriers {
   }
 
   mutating func remove(_ carrier: NamedCarrier, _ session: Session) throws {
-    all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
+    all.removeAll {
+      $0.name == carrier.name && $0.store == carrier.store && $0.place == carrier.place
+    }
     try write(session)
   }
 

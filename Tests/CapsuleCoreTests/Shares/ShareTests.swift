@@ -145,7 +145,7 @@ import Testing
 
   /// What an entry says to some lines: the share's number, the next word, or a fault with the word that it asks for.
   private func entered(_ lines: [String]) -> [String] {
-    var entry = Share.Entry()
+    let entry = Share.Entry()
     return lines.map { line in
       do throws(Fault) {
         if let share = try entry.take(SecretBytes(copying: Array(line.utf8))) {
@@ -206,8 +206,16 @@ import Testing
       entered([mixed, words]),
       is: ["the checksum does not match: more than one word is wrong; from 1", "share 0"])
     expect(
-      entered([rows(of: 11)[0], "", words]),
-      is: ["from 12", "a share has 33 words, not 11; from 1", "share 0"])
+      entered([rows(of: 11)[0], "", words]), is: ["from 12", "from 12", "share 0"])
+    // A wrong word waits for itself alone.
+    let right = words.split(separator: " ").map(String.init)
+    let wrong = "word 2, 'qqqq', is not in the list of words; again 2"
+    expect(
+      entered([
+        right[0] + " qqqq", right[1] + " " + right[2], "", right[1],
+        right[2...].joined(separator: " "),
+      ]),
+      is: [wrong, wrong, wrong, "from 3", "share 0"])
     expect(
       entered([changed(0) { _ in "qqqq" }, words]),
       is: ["word 1, 'qqqq', is not in the list of words; again 1", "share 0"])

@@ -211,9 +211,16 @@ package struct Share: Sendable {
     return numbers
   }
 
-  /// The number of a word, by its first four letters at least.
+  /// The number of a word, by its first four letters at least, or as it is written.
   private static func number(of word: Run) -> UInt16? {
-    (WordList.index(of: word.bytes) ?? WordList.index(ofBeginning: word.bytes)).map { UInt16($0) }
+    if word.isNumber {
+      guard word.bytes.count <= 4 else { return nil }
+      let value = word.bytes.reduce(UInt16(0)) { $0 * 10 + UInt16($1 - UInt8(ascii: "0")) }
+      return value < 1024 ? value : nil
+    }
+    return (WordList.index(of: word.bytes) ?? WordList.index(ofBeginning: word.bytes)).map {
+      UInt16($0)
+    }
   }
 
   private static func unknown(_ word: Run, at place: Int) -> ShareProblem {
@@ -283,48 +290,54 @@ package struct Share: Sendable {
 
 extension Share {
   /// The words of a share as a person types them: all at once or some at a time, and a wrong one again.
-  package struct Entry: ~Copyable {
+  package final class Entry {
     private var numbers: [UInt16] = []
     /// What is wrong with single words, and is to be typed again, in their order.
     private var wrong: [ShareProblem] = []
 
     package init() { numbers.reserveCapacity(Share.mostWords) }
 
-    deinit {
-      var numbers = numbers
-      numbers.withUnsafeMutableBytes { CapsuleBytes.wipe($0) }
-    }
+    deinit { numbers.withUnsafeMutableBytes { CapsuleBytes.wipe($0) } }
 
     /// The place from 1 of the next word.
     package var next: Int { (wrong.first?.place ?? numbers.count) + 1 }
     /// Whether only that word is asked for, because it was wrong.
     package var isOneAgain: Bool { !wrong.isEmpty }
 
-    /// Takes what was typed.
+    /// Takes what was typed: words, or their numbers. An empty line says nothing.
     ///
     /// - Returns: the share; `nil` where more words are to come.
     /// - Throws: `.damaged` for a wrong word, which ``next`` asks for again. Where it is unclear which one is wrong,
     ///   nothing is kept of them.
-    package mutating func take(_ text: SecretBytes) throws(Fault) -> Share? {
-      let runs = text.withUnsafeBytes { Share.runs(Array($0)) }
-      let words = runs.filter { !$0.isNumber }
-      if words.isEmpty {
-        if numbers.isEmpty { return try Share(numbers: Share.numbers(alone: runs)) }
-        throw startOver(.count(numbers.count))
+    package func take(_ text: SecretBytes) throws(Fault) -> Share? {
+      var bytes = text.bytes
+      defer { CapsuleBytes.wipe(&bytes) }
+      let runs = Share.runs(bytes)
+      let letters = runs.filter { !$0.isNumber }
+      let typed = letters.isEmpty ? runs : letters
+      if numbers.isEmpty, letters.isEmpty, runs.isEmpty || runs.count >= Share.fewestWords {
+        var whole = try Share.numbers(alone: runs)
+        defer { whole.withUnsafeMutableBytes { CapsuleBytes.wipe($0) } }
+        return try Share(numbers: whole)
       }
-      if words.count == 1, let place = wrong.first?.place {
-        guard let number = Share.number(of: words[0]) else {
-          wrong[0] = Share.unknown(words[0], at: place)
+      // A whole share is typed anew.
+      let isMore = isOneAgain || numbers.count + typed.count > Share.mostWords
+      if typed.count >= (isMore ? Share.fewestWords : Share.identityWordCount) { clear() }
+      if let place = wrong.first?.place {
+        guard typed.count == 1 else { throw Fault(wrong[0]) }
+        guard let number = Share.number(of: typed[0]) else {
+          wrong[0] = Share.unknown(typed[0], at: place)
           throw Fault(wrong[0])
         }
         numbers[place] = number
         wrong.removeFirst()
       } else {
-        if isOneAgain { clear() }
-        guard numbers.count + words.count <= Share.mostWords else {
-          throw startOver(.count(numbers.count + words.count))
+        guard numbers.count + typed.count <= Share.mostWords else {
+          let count = numbers.count + typed.count
+          clear()
+          throw Fault(ShareProblem.count(count))
         }
-        for word in words {
+        for word in typed {
           let number = Share.number(of: word)
           if number == nil { wrong.append(Share.unknown(word, at: numbers.count)) }
           numbers.append(number ?? 0)
@@ -335,7 +348,7 @@ extension Share {
     }
 
     /// The share, if the words are all there.
-    private mutating func whole() throws(Fault) -> Share? {
+    private func whole() throws(Fault) -> Share? {
       guard numbers.count >= Share.fewestWords else { return nil }
       do { return try Share(numbers: numbers) } catch {
         if numbers.count < Share.identityWordCount { return nil }
@@ -345,12 +358,7 @@ extension Share {
       }
     }
 
-    private mutating func startOver(_ problem: ShareProblem) -> Fault {
-      clear()
-      return Fault(problem)
-    }
-
-    private mutating func clear() {
+    private func clear() {
       numbers.withUnsafeMutableBytes { CapsuleBytes.wipe($0) }
       (numbers, wrong) = ([], [])
       numbers.reserveCapacity(Share.mostWords)

@@ -83,7 +83,7 @@ package enum UndoProblem: Hashable, Sendable {
   /// It was no person on this device.
   case notHere(String)
 
-  /// Whether nothing that can be undone first makes way for it.
+  /// Whether nothing makes way for the newest operation, so that the one before it is meant.
   package var isFinal: Bool {
     switch self {
     case .stays, .forgotten: true

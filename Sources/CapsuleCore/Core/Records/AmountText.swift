@@ -5,6 +5,8 @@ struct AmountText {
   private let text: String
   private let word: String
   private var isNegative = false
+  /// Whether a dash stands in the place of the decimals.
+  private var isWhole = false
   /// The digits of each group, with the separators between them; a space for every blank.
   private let groups: [String]
   private let separators: [Unicode.Scalar]
@@ -32,6 +34,7 @@ struct AmountText {
       mark == "," || mark == ".", ["-", "\u{2013}", "\u{2014}"].contains(dash)
     {
       around.after.removeFirst(2)
+      isWhole = true
     }
     guard around.before.isEmpty || around.after.isEmpty else { throw Fault(Money.Problem.form) }
     var word = String.UnicodeScalarView()
@@ -106,6 +109,12 @@ struct AmountText {
   /// Returns the number with a point before its decimals, and nothing between its thousands.
   private func number(of currency: Currency) throws(Fault) -> String {
     guard let last = separators.last else { return groups[0] }
+    if isWhole {
+      guard separators.allSatisfy({ $0 == last }), Self.areThousands(groups) else {
+        throw Fault(Money.Problem.form)
+      }
+      return groups.joined()
+    }
     if separators.count == 1, last == "." || last == "," {
       guard isAmbiguous else { return asDecimal }
       let fits = currency.exponent >= 3
@@ -132,6 +141,7 @@ struct AmountText {
   /// Whether the one separator can be between thousands and before decimals.
   private var isAmbiguous: Bool {
     separators.count == 1 && [".", ","].contains(separators[0]) && Self.areThousands(groups)
+      && !isWhole
   }
 
   /// Whether groups are of three digits each behind the first, or of two and then three, as in India.

@@ -90,14 +90,20 @@ struct KeptDrafts {
   static let sizeLimit = 1 << 20
 
   private var directory: FilePath? {
-    (store.map(\.stateDirectory) ?? session.places.state)?.appending("drafts")
+    if let store { return store.stateDirectory?.appending("drafts") }
+    return session.places.state?.appending("drafts").appending(owner)
+  }
+
+  /// The id of the store; before there is one, something of its path.
+  private var owner: String {
+    if let store { return store.header.id.description }
+    return "first-" + Hex.encode(SHA256.hash(session.places.store?.bytes ?? []).prefix(8))
   }
 
   private var files: any FileSystem { session.host.files }
 
   private func key(_ name: String) -> HeldSecret? {
-    HeldSecret(
-      session, named: "capsule-draft-\(store?.header.id.description ?? "first")-\(name)")
+    HeldSecret(session, named: "capsule-draft-\(owner)-\(name)")
   }
 
   /// Keeps a draft; a courtesy.
