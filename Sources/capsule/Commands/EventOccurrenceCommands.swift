@@ -154,9 +154,10 @@ enum EventOccurrenceCommands {
           .refused, "'\(event.title)' is not repeated",
           hint: "set its end: capsule event edit REF --until WHEN")
       }
+      let old = event
       event.series.until = try times.last(text, of: event, option: "DATE")
       event.series.times = nil
-      _ = event.rekey(from: event, times.calendar)
+      _ = event.rekey(from: old, times.calendar)
       try event.checkRules()
     }
     return answer(

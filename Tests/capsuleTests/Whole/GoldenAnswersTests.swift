@@ -20,6 +20,7 @@ import Testing
     Golden(name: "format-1-repeats", records: 12, blobs: 0),
     Golden(name: "format-1-one-second", records: 30, blobs: 0),
     Golden(name: "format-1-series", records: 10, blobs: 0),
+    Golden(name: "0.1.0", records: 18, blobs: 2),
   ]
 
   struct Golden: Sendable, CustomTestStringConvertible {
@@ -162,7 +163,7 @@ import Testing
           difference.hasPrefix($0 + " ")
         }
       }
-      expect(found.isEmpty, "\(command)")
+      expect(found.isEmpty, "\(command): \(found.prefix(3))")
     }
     let same = try ProgramRun(
       shell: "cd '\(golden.path)/store' && cmp store.json '\(home.store)/store.json' && "

@@ -1,11 +1,12 @@
 extension Event {
   /// Takes the dates that its record names over to another time or rule: they move by as much as the clocks do, and
-  /// those that are none of the new series go.
+  /// those that are none of the new series go. Where time and rule are as before, all stay: a machine that does not
+  /// know the zone must not tell which are dates of the series.
   ///
   /// - Parameter old: the event before.
   /// - Returns: how many went.
   package mutating func rekey(from old: Event, _ calendar: EventCalendar) -> Int {
-    guard series.isRepeated, !series.isPlain else { return 0 }
+    guard series.isRepeated, !series.isPlain, rhythm != old.rhythm else { return 0 }
     let before = old.timing.schedule(in: calendar).anchor
     let after = timing.schedule(in: calendar).anchor
     let isAllDay = moment.isAllDay
@@ -34,6 +35,16 @@ extension Event {
     series.moved.removeAll { isOrphan($0.key) }
     series.settled.removeAll { isOrphan($0.key) }
     return count - series.except.count - series.moved.count - series.settled.count
+  }
+
+  /// All that decides on which dates it comes, but the single dates that are named.
+  private var rhythm: EventTiming {
+    var timing = EventTiming()
+    (timing.moment, timing.zone, timing.local, timing.series) = (
+      moment, zone, self.timing.local, series
+    )
+    (timing.series.except, timing.series.moved, timing.series.settled) = ([], [], [])
+    return timing
   }
 }
 
