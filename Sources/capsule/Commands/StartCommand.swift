@@ -35,7 +35,7 @@ enum StartCommand {
       out.line("Nothing is kept here yet. To begin:")
       out.row("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
       out.row("  capsule event add \"Mia's birthday\" --on '15 June 2026' --repeat yearly")
-      out.row("  capsule help")
+      out.row("  capsule help tutorial")
     }
   }
 

@@ -20,8 +20,52 @@ struct HelpTopic: Sendable {
 extension HelpTopic {
   /// Every topic, in the order of help.
   static let all: [HelpTopic] = [
-    options, dates, repetition, references, json, exitCodes, environment, files,
+    tutorial, options, dates, repetition, references, json, exitCodes, environment, files,
   ]
+
+  static let tutorial = HelpTopic(
+    "tutorial", summary: "Your first capsule, step by step",
+    body: """
+      Practice with a letter that opens in two minutes:
+
+        capsule create Practice --unlock 'in 2 minutes' --text 'Dear me, it worked.'
+
+      Try to open it. The program refuses, because it is too early:
+
+        capsule open Practice
+
+      With `--wait` it counts down, and then shows the letter:
+
+        capsule open Practice --wait
+
+      Now seal a real one, with files that you have. Without files you write the letter in your editor:
+
+        capsule create 'To Mia' --unlock '15 June 2044' letter.txt photo.jpg
+
+      The answer says how the date was understood, and until when you can take the letter back to correct it:
+
+        capsule undo
+
+      See what you have, and how long it still takes:
+
+        capsule list
+        capsule countdown 'To Mia'
+
+      The key of such a letter is in the store, beside it: a promise to yourself. Two locks are stronger, a \
+      passphrase, and a timelock, which nobody can open early:
+
+        capsule create 'For later' --unlock '1 January 2040' --passphrase
+        capsule create 'For later' --unlock '1 January 2040' --timelock
+
+      A letter that waits for years should not be on one disk only. Copy the store to another one:
+
+        capsule backup /media/usb/capsules
+
+      Let cron or a timer run `capsule check`. It prints what can be opened, and is silent until then.
+
+      `capsule help` shows what else there is: dates and countdowns, an inventory, people who receive things. The \
+      folder docs/tutorials has longer tutorials.
+      """)
 
   static let exitCodes = HelpTopic(
     "exit-codes", summary: "What each exit status means",

@@ -44,6 +44,12 @@ struct ManualPage: Sendable {
       group.noun.map { page(of: group.visibleCommands, noun: $0, summary: group.summary) }
     }
     pages.append(dates(commands(["date"])))
+    pages.append(
+      ManualPage(
+        ReferencePage(
+          name: HelpTopic.tutorial.name, summary: HelpTopic.tutorial.summary, usage: [],
+          sections: [.init("Description", HelpTopic.tutorial.blocks)], related: ["capsule(1)"]),
+        section: 7, []))
     pages.append(ManualPage(.store, section: 5, []))
     pages.sort { $0.name < $1.name }
     let program = ManualPage(
@@ -61,8 +67,8 @@ struct ManualPage: Sendable {
     case .command(let command):
       return pages.first { $0.commands.contains(command.name) } ?? pages[0]
     case .topic(let topic):
-      let isOfDates = [HelpTopic.dates.name, HelpTopic.repetition.name].contains(topic.name)
-      return isOfDates ? pages.first { $0.section == 7 } ?? pages[0] : pages[0]
+      let name = topic.name == HelpTopic.repetition.name ? HelpTopic.dates.name : topic.name
+      return pages.first { $0.section == 7 && $0.page.name == name } ?? pages[0]
     }
   }
 
