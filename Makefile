@@ -11,11 +11,12 @@ STRIP ?= strip
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
 # `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/internals/decisions/0040).
-release = -c release --product capsule -Xswiftc -Osize -Xswiftc -num-threads -Xswiftc 2
+# `-gnone`: the facts for a debugger hold the path of the sources, and from one commit the bytes are the same anywhere.
+release = -c release --product capsule -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -num-threads -Xswiftc 2
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xlinker --no-eh-frame-hdr -Xlinker '$(CURDIR)/Scripts/no-unwinding.ld' -Xlinker --icf=all \
+  -Xlinker --no-eh-frame-hdr -Xlinker '$(CURDIR)/Scripts/left-out.ld' -Xlinker --icf=all \
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --defsym=__wrap__swift_stdlib_getScalarName=abort \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
@@ -55,23 +56,15 @@ bench:
 release:
 	$(SWIFT) build $(release)
 
-# The tarball and the Debian package of a release, in dist/.
+# What is attached to a release, in dist/.
 dist: release
 	cp "$$($(SWIFT) build $(release) --show-bin-path)/capsule" .build/capsule-stripped
 	$(STRIP) .build/capsule-stripped
 	Scripts/dist --program .build/capsule-stripped $(TAG)
 
 install: release
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(share)/man/man5' '$(share)/man/man7' '$(bash)' '$(zsh)' '$(fish)'
-	install -m 755 "$$($(SWIFT) build $(release) --show-bin-path)/capsule" '$(program)'
+	Scripts/install "$$($(SWIFT) build $(release) --show-bin-path)/capsule" '$(PREFIX)' '$(DESTDIR)'
 	$(STRIP) '$(program)'
-	rm -f '$(share)'/man/man1/capsule-*.1
-	install -m 644 man/*.1 '$(share)/man/man1'
-	install -m 644 man/*.5 '$(share)/man/man5'
-	install -m 644 man/*.7 '$(share)/man/man7'
-	install -m 644 completions/capsule.bash '$(bash)/capsule'
-	install -m 644 completions/_capsule '$(zsh)/_capsule'
-	install -m 644 completions/capsule.fish '$(fish)/capsule.fish'
 	@echo
 	@echo 'Installed:'
 	@echo "  the program      $(program) ($$(($$(wc -c < '$(program)') / 1000000)) MB)"
@@ -79,6 +72,8 @@ install: release
 	@echo '  for bash         $(bash)/capsule'
 	@echo '  for zsh          $(zsh)/_capsule'
 	@echo '  for fish         $(fish)/capsule.fish'
+	@echo '  for systemd      $(share)/systemd/user/capsule-*'
+	@echo '  documents        $(share)/doc/capsule'
 	@echo "'make uninstall PREFIX=$(PREFIX)' removes them, and nothing that you keep."
 	@case ":$$PATH:" in *':$(PREFIX)/bin:'*) ;; \
 	  *) echo "Your PATH does not have $(PREFIX)/bin yet." ;; esac
@@ -86,3 +81,5 @@ install: release
 uninstall:
 	rm -f '$(program)' '$(bash)/capsule' '$(zsh)/_capsule' '$(fish)/capsule.fish'
 	cd '$(share)/man' && rm -f man1/capsule.1 man1/capsule-*.1 man5/capsule-*.5 man7/capsule-*.7
+	rm -f '$(share)'/systemd/user/capsule-check.* '$(share)'/systemd/user/capsule-sync.*
+	rm -rf '$(share)/doc/capsule'
