@@ -190,8 +190,11 @@ enum UndoCommand {
         .notFound, "no draft is kept for \(views.name(of: target))",
         hint: "undo it without '--output'")
     }
+    let composes =
+      draft != nil && session.ask.isInteractive && session.options.form == .text
+      && !invocation[trash] && !invocation.has(output)
     if !isDryRun {
-      let isAsked = draft != nil && (session.ask.isInteractive || invocation.has(output))
+      let isAsked = composes || draft != nil && invocation.has(output)
       if !isRedo, !isAsked {
         try confirm(
           plan, isConfirmed: invocation[trash], hasDraft: draft != nil, in: store, session)
@@ -202,7 +205,7 @@ enum UndoCommand {
       plan = try store.operations.carryOut(plan, bringingBack: isRedo, now: session.now)
     }
     for kept in plan.staying { session.console.warning(views.words(kept)) }
-    if let draft, !isDryRun, !invocation.has(output), session.ask.isInteractive {
+    if let draft, !isDryRun, composes {
       session.console.note("The capsule is in the trash. Correct what you typed, and seal it:")
       var screen = ComposeScreen(session, draft)
       return try screen.run()
