@@ -41,14 +41,12 @@ package struct Workers: ~Copyable {
   ///     pieces must not touch the same memory.
   ///   - other: the work that the calling thread does first.
   package func share(
-    _ count: Int, _ piece: (Int) -> Void, while other: () -> Void = {}
+    _ count: Int, _ piece: @escaping (Int) -> Void, while other: () -> Void = {}
   ) {
-    withoutActuallyEscaping(piece) { piece in
-      team.begin(count: count, piece: piece)
-      other()
-      team.help()
-      team.finish()
-    }
+    team.begin(count: count, piece: piece)
+    other()
+    team.help()
+    team.finish()
   }
 
   /// Transforms every part once, in no particular order.
@@ -58,7 +56,7 @@ package struct Workers: ~Copyable {
   ///   - transform: runs on any thread.
   /// - Returns: the results in the order of the parts.
   package static func map<Part: Sendable, Result: Sendable>(
-    _ parts: [Part], threads: Int, _ transform: @Sendable (Part) -> Result
+    _ parts: [Part], threads: Int, _ transform: @escaping @Sendable (Part) -> Result
   ) -> [Result] {
     if threads <= 1 || parts.count < 2 * threads { return parts.map(transform) }
     let workers = Workers(count: threads)

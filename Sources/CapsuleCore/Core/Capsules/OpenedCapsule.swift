@@ -91,16 +91,11 @@ public struct OpenedCapsule: Sendable {
   /// - Throws: ``Fault``: `.noSuchContent` for an index beyond the last, and one whose cause is the
   ///   error of `body`; on damage, the bytes that precede it were handed over.
   public func read(
-    contentAt index: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+    contentAt index: Int, _ body: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws(Fault) {
     guard capsule.contents.indices.contains(index) else { throw .noSuchContent(index) }
-    let result = withoutActuallyEscaping(body) { body in
-      Result { () throws(Fault) in
-        var sink = CallingSink(body: body)
-        try write(capsule.contents[index], details[index], to: &sink)
-      }
-    }
-    try result.get()
+    var sink = CallingSink(body: body)
+    try write(capsule.contents[index], details[index], to: &sink)
   }
 
   /// Keeps in the record that it was opened, the first time, and the beacon that opened it.

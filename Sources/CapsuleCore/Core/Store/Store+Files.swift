@@ -42,15 +42,10 @@ extension Store {
   /// - Throws: ``Fault``: `.blobDamaged` where its bytes are not those that were stored, which were handed
   ///   over then, `.io`, and one whose cause is the error of `body`.
   public func read(
-    _ attachment: Attachment, _ body: (UnsafeRawBufferPointer) throws -> Void
+    _ attachment: Attachment, _ body: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws(Fault) {
-    let result = withoutActuallyEscaping(body) { body in
-      Result { () throws(Fault) in
-        var sink = CallingSink(body: body)
-        try blobs.copy(attachment, to: &sink)
-      }
-    }
-    try result.get()
+    var sink = CallingSink(body: body)
+    try blobs.copy(attachment, to: &sink)
   }
 
   private func intact<Model: RecordModel>(

@@ -121,7 +121,7 @@ package enum Segment {
   /// - Returns: what the machine that wrote it says of itself.
   static func read(
     _ name: SegmentName, at path: FilePath, carrier: String, of store: Store, _ keys: SyncKeys,
-    record: (SyncSubject, RecordState) -> Void
+    record: @escaping (SyncSubject, RecordState) -> Void
   ) throws -> Note {
     let files = store.files
     let digest: [UInt8]
@@ -137,12 +137,10 @@ package enum Segment {
     var proof = SegmentProof(keys.segmentCode())
     try open(path, files, keys, into: &proof)
     guard proof.isProven() else { throw Fault(Segment.Problem.damaged) }
-    return try withoutActuallyEscaping(record) { record in
-      var lines = SegmentLines(
-        first: first(store.header.id, carrier, name.actor, name.number), record)
-      try open(path, files, keys, into: &lines)
-      return try lines.finish()
-    }
+    var lines = SegmentLines(
+      first: first(store.header.id, carrier, name.actor, name.number), record)
+    try open(path, files, keys, into: &lines)
+    return try lines.finish()
   }
 
   /// Opens the seal of a segment.

@@ -260,7 +260,7 @@ extension SyncSession {
   ///   - body: takes the outcome for a segment: what its machine says of itself, or why it was not taken in.
   func readSegments(
     _ names: [SegmentName], from carrier: some Carrier, _ id: String, _ listing: CarrierListing,
-    record: (SyncSubject, RecordState) -> Void,
+    record: @escaping (SyncSubject, RecordState) -> Void,
     _ body: (SegmentName, Segment.Note, Segment.Problem?) -> Void
   ) throws(Fault) {
     func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
