@@ -278,7 +278,9 @@ enum CreateCommand {
       let words = capsule.quantumWords
     {
       session.console.note(StyledText(words))
-      session.console.note("make a post-quantum key: capsule keygen --pq")
+      if !sealedTo.contains(where: { $0.trustees != nil }) {
+        session.console.note("Make a post-quantum key: capsule keygen --pq")
+      }
     }
     if let until { KeptDrafts.note(until, session) }
     var members = view.members

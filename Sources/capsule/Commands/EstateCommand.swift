@@ -373,9 +373,9 @@ struct EstateCheck {
     return Answer(members, ending: code, quiet: .nothing) { out in
       guard !changes.isEmpty else {
         return out.line(
-          "'\(path.text)' is whole, and nothing changed since \(session.dates.text(list.madeAt))")
+          "'\(path.text)' is intact, and nothing changed since \(session.dates.text(list.madeAt))")
       }
-      out.line("'\(path.text)' is whole, and stale. Since \(session.dates.text(list.madeAt))")
+      out.line("'\(path.text)' is intact but out of date. Since \(session.dates.text(list.madeAt))")
       func lines(_ references: [RecordReference], _ verb: String) {
         for reference in references {
           let name = title(reference).map { "'\($0)'" } ?? reference.id.description

@@ -287,7 +287,7 @@ enum TrusteesCheckCommand {
     members = session.inner(members, at: ["replacedAt": named?.replacedAt])
     return Answer(members, quiet: .nothing) { out in
       out.line(
-        "The share is whole: number \(share.member + 1) of the set "
+        "The share is intact: number \(share.member + 1) of the set "
           + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")
       if let owner, let holder {
         out.line("It is \(holder, .bold)'s of '\(owner.name, .bold)'")

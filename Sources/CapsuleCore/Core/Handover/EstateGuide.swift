@@ -77,7 +77,8 @@ struct EstateGuide {
         ),
         (
           "Open a terminal in this folder, and type the line below. The program asks for the words of each "
-            + "sheet. The first four letters of a word are enough.",
+            + "sheet. The first four letters of a word are enough. If the terminal prints “command not found” and "
+            + "a file named capsule is in this folder, type ./capsule instead of capsule.",
           "capsule estate open \(Self.word(file))"
         ),
         (
