@@ -191,7 +191,7 @@ extension Finding {
       "\(file) is in the store and in the trash: its deletion was interrupted"
     case .missing: "\(more) is missing"
     case .awaited:
-      "\(more) is not here yet; it may arrive from another device; otherwise restore it from the journal: capsule repair"
+      "\(record == nil ? file : more) is not here yet; it may arrive from another device; otherwise restore it from the journal: capsule repair"
     case .away: "\(file): the \(owner) is only in iCloud, or a file of it; download it in Finder"
     case .outdated: "\(file) is \(more)"
     case .journal where detail == .none:

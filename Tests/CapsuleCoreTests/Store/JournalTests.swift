@@ -200,6 +200,30 @@ import Testing
     expect(report.problems.contains { $0.kind == .missing })
   }
 
+  /// A synchronizer may bring another machine's copy of the store's own files before these.
+  @Test(arguments: [true, false])
+  func `settings and keys that only another machine's copy has are awaited for a week`(
+    isOfKey: Bool
+  ) throws {
+    try store.settings.set(.owner, to: "Ann")
+    let identity = try store.environment.newIdentity(now: now)
+    try store.keys.add([identity], now: now)
+    store.copies.keep()
+    try StoreScenario.becomeAnotherMachine(store, files)
+    let path = isOfKey ? layout.file(of: identity) : layout.settings
+    let bytes = try require(files.bytes(path.text))
+    try files.unlink(path)
+    let early = try store.care.verify(now: now)
+    let name = isOfKey ? "identities/\(identity.recipient).txt" : "settings.json"
+    expect(early.problems.filter { $0.kind == .awaited }.map(\.own), is: [name])
+    expect(early.isSound)
+    let late = try store.care.verify(now: now.adding(seconds: 7 * 86_400))
+    expect(late.problems.filter(\.isDamage).map(\.kind), is: [isOfKey ? .identity : .settings])
+    _ = try repair()
+    expect(files.bytes(path.text), is: bytes)
+    try expect(damage(), is: [])
+  }
+
   /// Of what this machine itself wrote the record is worth having without its contents; what only another
   /// one names may have been purged.
   @Test(arguments: [true, false])

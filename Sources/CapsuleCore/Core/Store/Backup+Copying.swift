@@ -286,7 +286,7 @@ extension Backup {
         || isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
     case (_, .blob(let name, .missing)): return isUnread(layout.blob(name))
     case (_, .key(_?, isMissing: true)), (.header, .damage(.missing)),
-      (.settings, .damage(.missing)):
+      (.settings, .damage(.missing)), (.awaited, .damage(.missing)):
       return problem.own.map { isUnread(layout.root.appending($0)) } ?? false
     default: return false
     }

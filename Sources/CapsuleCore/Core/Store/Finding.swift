@@ -35,8 +35,8 @@ public struct Finding: Hashable, Sendable {
     /// A record that this machine's journal names is neither live nor in the trash; or another machine's
     /// does, and it did not come for a week.
     case missing
-    /// A record that only another machine's journal names, or a newer version of one: a synchroniser may
-    /// bring it yet.
+    /// A record that only another machine's journal names, or a newer version of one, or settings or an identity that
+    /// only its copies have: a synchroniser may bring it yet.
     case awaited
     /// A record or a blob that iCloud has taken off this machine: nothing is known of it until it is back.
     case away

@@ -183,9 +183,11 @@ struct Repair {
   private mutating func mend(_ problem: Finding) throws(Fault) {
     switch (problem.kind, problem.record, problem.file, problem.detail) {
     case (.header, _, _, _): try mendHeader(problem)
-    case (.identity, _, _, .key(let recipient?, _)): try mendIdentity(recipient, problem)
+    case (.identity, _, _, .key(let recipient?, _)), (.awaited, _, _, .key(let recipient?, _)):
+      try mendIdentity(recipient, problem)
     case (.identity, _, _, _): try mendTrusteesCopy(problem)
-    case (.settings, _, _, .damage(let damage)): try mendSettings(damage)
+    case (.settings, _, _, .damage(let damage)), (.awaited, _, _, .damage(let damage)):
+      try mendSettings(damage)
     case (.record, let record?, let path?, .damage(let damage)):
       try mendRecord(record.kind, record.id, path, damage, problem)
     case (.missing, _, _, .named(let record, _)): try restore(record, in: nil, problem)

@@ -3,6 +3,7 @@ import CapsulePlatform
 /// The store's own files: its header, settings, identities, and the copies of them.
 extension Verifier {
   mutating func examineStore() {
+    ownMachine = plan.machine ?? store.journal.own(creating: false)?.name
     if let problem = store.headerProblem { note(problem, in: .store) }
     for entry in entries(of: layout.root, .store) where Self.isConflictCopy(entry.name) {
       note(Finding(.foreign, at: layout.root.appending(bytes: entry.name)), in: .store)
@@ -155,8 +156,20 @@ extension Verifier {
     }
     for recipient in Set(store.copies.identities().map(\.recipient)).sorted()
     where !listed.contains(recipient) && !present.contains(recipient) {
-      note(problem(recipient, isMissing: true), in: .store)
+      noteMissing(problem(recipient, isMissing: true))
     }
+  }
+
+  /// Notes a file of the store's own that is not here, and that a copy in a journal has. What only other machines'
+  /// copies have is awaited, as a record is that only their journals name.
+  private mutating func noteMissing(_ problem: Finding) {
+    let copy = ownMachine.flatMap { HeaderCopies.one(layout, files, $0) }
+    let isOwn = problem.own.map { copy?.files[$0] != nil } ?? true
+    let first = min(store.memory.missed[store.header.id] ?? now, now)
+    ownFileMissedAt = first
+    note(
+      isLacking(isOwn: isOwn, since: first)
+        ? problem : Finding(.awaited, own: problem.own, problem.detail), in: .store)
   }
 
   private mutating func examineSettings() {
@@ -172,11 +185,13 @@ extension Verifier {
   }
 
   private mutating func noteSettings(_ damage: RecordDamage) {
-    note(Finding(.settings, own: "settings.json", .damage(damage)), in: .store)
+    let problem = Finding(.settings, own: "settings.json", .damage(damage))
+    // Something else may stand in its place.
+    let isThere = (try? files.statusIfPresent(layout.settings)) != .some(nil)
+    damage == .missing && !isThere ? noteMissing(problem) : note(problem, in: .store)
   }
 
   private mutating func examineMachines() {
-    ownMachine = plan.machine ?? store.journal.own(creating: false)?.name
     do {
       for name in try store.journal.machines() { examineMachine(name) }
     } catch {
@@ -294,20 +309,17 @@ extension Verifier {
     var missedAt = store.memory.missed.filter {
       !compared.contains($0.key.shard) || lacking[$0.key] != nil
     }
-    // A synchronizer may take a file away before it brings what another machine did with it.
-    let mayCome = !lacking.isEmpty && (plan.mayOthersBring ?? store.journal.mayOthersBring)
-    let isOnTheWay = mayCome && othersWroteLately()
+    // The store's own id stands for its own files.
+    missedAt[store.header.id] = ownFileMissedAt
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
       let missing = store.journal.missingRecord(record)
       let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
-      let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
       let found = older[id].flatMap { $0.revision == .max ? nil : $0 }
-      let isExpected = !mayCome || (record.ownRevision ?? .min) > (found?.revision ?? .min)
-      let isLacking = isExpected && !isOnTheWay || isLate
+      let isOwn = (record.ownRevision ?? .min) > (found?.revision ?? .min)
       let reference = RecordReference(record.kind, id)
       report.problems.append(
-        isLacking
+        isLacking(isOwn: isOwn, since: first)
           ? Finding(
             found == nil ? .missing : .outdated, reference, at: found?.path,
             .named(missing, found: found?.revision))
@@ -322,8 +334,19 @@ extension Verifier {
     if !fillJournal(), !isNamed { report.problems.append(Finding(.noJournal)) }
   }
 
+  /// Whether something that is not here is lacking, and not awaited from another machine.
+  ///
+  /// - Parameters:
+  ///   - isOwn: whether this machine's own journal has it.
+  ///   - first: the time at which this machine missed it first.
+  private mutating func isLacking(isOwn: Bool, since first: Instant) -> Bool {
+    let isExpected = !mayCome || isOwn
+    let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
+    return isExpected && !isOnTheWay || isLate
+  }
+
   /// Whether another machine has written its journal within the time that a record is awaited.
-  private func othersWroteLately() -> Bool {
+  func othersWroteLately() -> Bool {
     for name in (try? store.journal.machines()) ?? [] where name != ownMachine {
       let folder = layout.journal(name)
       for entry in (try? files.contents(ofDirectory: folder)) ?? [] {

@@ -33,6 +33,12 @@ struct Verifier {
   /// The machines that have a journal, with the shards of their logs.
   var machines: [(name: String, shards: Set<UInt8>)] = []
   var ownMachine: String?
+  /// The time at which this machine missed a file of the store's own first; `nil` where it misses none.
+  var ownFileMissedAt: Instant?
+  /// Whether another machine may bring what is not here.
+  private(set) lazy var mayCome = plan.mayOthersBring ?? store.journal.mayOthersBring
+  /// Whether one is at it: a synchronizer may take a file away before it brings what another machine did with it.
+  private(set) lazy var isOnTheWay = mayCome && othersWroteLately()
   /// The time until which every record was in this machine's journal; `nil` where that is not known.
   var journaledUntil: Instant?
   /// The time since which every change was put into this machine's journal; `nil` where that is not
