@@ -299,6 +299,72 @@ import Testing
     expect(throws: Fault.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
   }
 
+  /// A store, and another that was made of its archive; the capsule 17 is edited in both, and deleted.
+  private func deletedInBoth() throws -> (here: SimulatedFileSystem, there: Store) {
+    let (files, archive) = try Self.source()
+    let other = SimulatedFileSystem()
+    try Self.take(archive, into: other)
+    for (files, seed, edits) in [(files, UInt64(11), 3), (other, 12, 1)] {
+      let store = try require(try StoreScenario.open(files, seed: seed))
+      for number in 1...edits {
+        var record = try store.read(Capsule.self, StoreScenario.id(0x11))
+        record.model.title = "Title \(seed) \(number)"
+        record.model.tags.append("tag \(seed) \(number)")
+        _ = try store.update(record, now: Self.now.adding(seconds: Int64(number)))
+      }
+      // The clock of the other one is ahead.
+      try store.trash.delete(
+        .capsule, StoreScenario.id(0x11), now: Self.now.adding(seconds: Int64(seed) * 100))
+    }
+    return (files, try require(try StoreScenario.open(other, seed: 13)))
+  }
+
+  @Test func `of a record that an archive has deleted too the trash has one version`() throws {
+    let (files, there) = try deletedInBoth()
+    let archive = try Self.archive(of: there)
+    let planned = try Self.take(archive, into: files, seed: 14, isDryRun: true)
+    let report = try Self.take(archive, into: files, seed: 15)
+    for report in [planned, report] {
+      expect(report.merged.map(\.entry.title) == ["Title 11 3"] && report.added == 0)
+      expect(report.merged.map(\.conflicts), is: [["title"]])
+    }
+    let store = try require(try StoreScenario.open(files, seed: 16))
+    let trashed = try store.trash.records(.capsule).filter { $0.id == StoreScenario.id(0x11) }
+    expect(trashed.map(\.deletedAt), is: [Self.now.adding(seconds: 1100)])
+    let state = StoreScenario.state(files)
+    let again = try Self.take(archive, into: files, seed: 17)
+    expect(again.unchanged, is: 4)
+    expect(StoreScenario.state(files), is: state)
+    let versions = try store.journal.versions(of: .capsule, StoreScenario.id(0x11))
+    expect(versions.count, is: 6)
+    try store.trash.restore(try require(trashed.first), now: Self.now)
+    let capsule = try store.readIntact(Capsule.self, StoreScenario.id(0x11)).model
+    // Of two values the one that was written later counts, not that of the later deletion.
+    expect(capsule.title == "Title 11 3" && capsule.header.revision == 5)
+    expect(
+      capsule.tags.sorted(),
+      is: ["one", "tag 11 1", "tag 11 2", "tag 11 3", "tag 12 1"])
+    expect(try StoreScenario.damage(files).isEmpty)
+  }
+
+  @Test func `an earlier version of what is in the trash changes nothing there`() throws {
+    let (files, _) = try Self.source()
+    let store = try require(try StoreScenario.open(files, seed: 11))
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
+    let archive = try Self.archive(of: store)
+    let trashed = try store.trash.records(.capsule).filter { $0.id == StoreScenario.id(0x11) }
+    try store.trash.restore(try require(trashed.first), now: Self.now)
+    var record = try store.read(Capsule.self, StoreScenario.id(0x11))
+    (record.model.notes, record.model.tags) = ("", [])
+    _ = try store.update(record, now: Self.now)
+    // Its clock went back.
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: Self.now.adding(seconds: -100))
+    let state = StoreScenario.state(files)
+    let report = try Self.take(archive, into: files, seed: 12)
+    expect(report.added == 0 && report.merged.isEmpty && report.unchanged == 4)
+    expect(StoreScenario.state(files), is: state)
+  }
+
   @Test func `a store of another id gets the identities and no settings`() throws {
     let archive = try Self.source().archive
     let files = SimulatedFileSystem()

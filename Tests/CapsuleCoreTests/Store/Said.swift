@@ -28,7 +28,7 @@ struct Said: Equatable {
 
   /// Reads the files of a store.
   init(_ files: SimulatedFileSystem, at root: String) {
-    // Of several files in the trash the newest counts.
+    // Of several files in the trash the one with the highest revision counts.
     for (path, bytes) in files.files(under: root).sorted(by: { $0.key > $1.key }) {
       let parts = path.dropFirst(root.utf8.count).split(separator: "/").map(String.init)
       guard let first = parts.first, !["journal", "tmp", "lock"].contains(first) else { continue }
@@ -50,7 +50,11 @@ struct Said: Equatable {
         isLive: isLive, fields: said, revision: fields["rev"]?.integer ?? 0, bytes: bytes)
       let reference = RecordReference(kind, id)
       if records[reference] != nil { twins.insert(reference) }
-      if isLive || records[reference] == nil { records[reference] = record }
+      if let other = records[reference], !isLive, other.isLive || other.revision >= record.revision
+      {
+        continue
+      }
+      records[reference] = record
     }
   }
 

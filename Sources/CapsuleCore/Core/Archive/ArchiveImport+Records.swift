@@ -52,27 +52,29 @@ extension ArchiveImport {
       change.time = model.header.updatedAt
       return change
     case .write(let bytes, let model, _):
-      return try replacement(record, bytes, model, isKept: looks.known[record.id], in: store)
+      return try replacement(record, bytes, model, &looks, in: store)
     }
   }
 
-  /// A record in the place of the one here; the versions that give way are kept in the journal, or in `backups/`.
+  /// A record in the place of the one here, live or in the trash; the versions that give way are kept in the
+  /// journal, or in `backups/`.
   private func replacement(
     _ record: ArchivedRecord, _ bytes: [UInt8], _ model: any RecordModel,
-    isKept known: JournalRoster.Known?, in store: Store
+    _ looks: inout ImportLooks, in store: Store
   ) throws(Fault) -> Change {
-    let path = store.layout.record(record.kind, record.id)
+    let isLive = record.deletedAt == nil
+    let trashed = isLive ? nil : try looks.newestInTrash(record.kind, record.id)?.path
+    let path = trashed ?? store.layout.record(record.kind, record.id)
     let current = try store.files.readFile(path, limit: RecordFile.sizeLimit)
-    let digest = SHA256.hash(current)
-    let isNoted = known?.digests.contains(JournalRoster.beginning(of: digest)) ?? false
-    if !isNoted || store.journal.own(creating: true) == nil {
+    if !looks.knows(current, of: record.id) || store.journal.own(creating: true) == nil {
       for version in [current, record.bytes] where version != bytes {
         try store.care.keepInBackups(version, path.lastComponent, now: now)
       }
     }
     var change = Change(
-      record: RecordReference(record.kind, record.id), before: digest, wasLive: true, bytes: bytes,
-      isLive: true)
+      record: RecordReference(record.kind, record.id), before: SHA256.hash(current),
+      wasLive: isLive, bytes: bytes, isLive: isLive)
+    change.trashed = trashed
     change.time = model.header.updatedAt
     if record.bytes != bytes { change.versions = [record.bytes] }
     return change
@@ -121,10 +123,16 @@ extension ArchiveImport {
     guard let model = record.kind.examine(record.bytes, id: record.id).model else {
       return .held(.unmergeable)
     }
-    if record.deletedAt != nil { return try decideTrashed(record, model, &looks) }
-    guard let current = try looks.bytes(record.kind, record.id) else {
-      if try looks.isInTrash(record.kind, record.id) { return .inTrash }
-      if let reason = try obstacle(to: model, looks) { return .held(reason) }
+    let current: [UInt8]?
+    if record.deletedAt == nil {
+      current = try looks.bytes(record.kind, record.id)
+      if current == nil, try looks.isInTrash(record.kind, record.id) { return .inTrash }
+    } else {
+      if try looks.isHere(record) { return .unchanged }
+      current = try looks.newestInTrash(record.kind, record.id)?.bytes
+    }
+    guard let current else {
+      if let reason = try obstacle(to: model, of: record, looks) { return .held(reason) }
       return .add(model)
     }
     if current == record.bytes { return .unchanged }
@@ -158,41 +166,32 @@ extension ArchiveImport {
     if RecordMerge.isSame(merge.fields, theirs.fields),
       theirs.header.revision > mine.header.revision
     {
-      if let reason = try obstacle(to: theirs, looks) { return .held(reason) }
+      if let reason = try obstacle(to: theirs, of: record, looks) { return .held(reason) }
       return .write(record.bytes, theirs, conflicts: merge.conflicts)
     }
     let revision = max(mine.header.revision, theirs.header.revision).addingClamped(1)
     guard let model = record.kind.model.merged(merge.fields, revision: revision) else {
       return .held(.unmergeable)
     }
-    if let reason = try obstacle(to: model, looks) { return .held(reason) }
+    if let reason = try obstacle(to: model, of: record, looks) { return .held(reason) }
     let bytes = RecordFile.encode(model.fields)
     guard bytes.count <= RecordFile.sizeLimit else { return .held(.unmergeable) }
     return .write(bytes, model, conflicts: merge.conflicts)
   }
 
-  /// Returns the reason why a record cannot be put in: something that it names is not here.
+  /// Returns the reason why a record cannot be put in: something that it names is not here. One of the trash may name
+  /// records that are gone, but no content that is not here.
   private func obstacle(
-    to model: any RecordModel, _ looks: ImportLooks
+    to model: any RecordModel, of record: ArchivedRecord, _ looks: ImportLooks
   ) throws(Fault) -> ImportReport.HoldReason? {
     for name in model.blobs where !known.contains(name) {
       if try !looks.has(name) { return .missingBlob(name) }
     }
+    guard record.deletedAt == nil else { return nil }
     for reference in model.references where !looks.coming.contains(reference) {
       if try !looks.isLive(reference) { return .missingReference(reference) }
     }
     return nil
-  }
-
-  /// A record of the trash may name records that are gone, but no content that is not here.
-  private func decideTrashed(
-    _ record: ArchivedRecord, _ model: any RecordModel, _ looks: inout ImportLooks
-  ) throws(Fault) -> Decision {
-    if try looks.isHere(record) { return .unchanged }
-    switch try obstacle(to: model, looks) {
-    case nil, .missingReference: return .add(model)
-    case let reason?: return .held(reason)
-    }
   }
 
   private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(Fault) {
@@ -242,12 +241,7 @@ struct ImportLooks {
   /// A live record's bytes; `nil` where there is none.
   func bytes(_ kind: RecordKind, _ id: RecordID) throws(Fault) -> [UInt8]? {
     guard let store else { return nil }
-    do {
-      return try store.files.readFile(store.layout.record(kind, id), limit: RecordFile.sizeLimit)
-    } catch {
-      if error.condition == .notFound { return nil }
-      throw error
-    }
+    return try read(store.layout.record(kind, id))
   }
 
   /// Whether a record of the trash is live here, or the same version lies in the trash.
@@ -275,11 +269,31 @@ struct ImportLooks {
     try !places(kind, id).isEmpty
   }
 
+  /// The version of a record in the trash that counts, as ``StoreTrash/records(_:)`` has it first; `nil` where none
+  /// lies there.
+  mutating func newestInTrash(
+    _ kind: RecordKind, _ id: RecordID
+  ) throws(Fault) -> (path: FilePath, bytes: [UInt8])? {
+    for path in try places(kind, id) {
+      if let bytes = try read(path) { return (path, bytes) }
+    }
+    return nil
+  }
+
+  /// A file's bytes; `nil` where it is not there, or not any more.
+  private func read(_ path: FilePath) throws(Fault) -> [UInt8]? {
+    do {
+      return try store?.files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw error
+    }
+  }
+
   /// Whether the same version lies in the trash.
   private mutating func hasTrashed(_ record: ArchivedRecord) throws(Fault) -> Bool {
-    for path in try places(record.kind, record.id) {
-      let bytes = try store?.files.readFile(path, limit: RecordFile.sizeLimit)
-      if bytes == record.bytes { return true }
+    for path in try places(record.kind, record.id) where try read(path) == record.bytes {
+      return true
     }
     return false
   }
