@@ -241,6 +241,17 @@ struct UndoWorld {
     return try require(try Store.open(at: FilePath(root), environment: environment(command)))
   }
 
+  /// The same with the keys of a protected store at hand.
+  mutating func openedStore(_ command: String) throws -> Store {
+    let store = try store(command)
+    return store.header.isProtected ? try store.protection.opened(with: Self.passphrase()) : store
+  }
+
+  /// That of the stores that are protected.
+  static func passphrase() throws -> Passphrase {
+    try require(Passphrase(SecretBytes(copying: Array("a dog in the rain".utf8))))
+  }
+
   func said() -> Said { Said(files, at: root) }
 
   var now: Instant { Instant(seconds: clock) }
