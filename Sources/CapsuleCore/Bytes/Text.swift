@@ -288,6 +288,15 @@ package enum EditDistance {
   }
 }
 
+extension [UInt8] {
+  /// Returns whether the bytes of a text stand somewhere in these, side by side: without the cost of generic elements,
+  /// which other modules pay.
+  package func contains(run text: String.UTF8View) -> Bool {
+    guard let first = text.first else { return true }
+    return indices.contains { self[$0] == first && self[$0...].starts(with: text) }
+  }
+}
+
 extension Collection where Element: Equatable {
   /// Returns whether the elements of another collection stand somewhere in this one, side by side.
   package func contains(run: some Collection<Element>) -> Bool {
