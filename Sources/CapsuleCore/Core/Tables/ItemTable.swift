@@ -10,9 +10,22 @@ package struct ItemTable: Sendable {
 
   /// The meaning of a column.
   private struct Place {
-    let column: ItemColumn
+    let meaning: Meaning
     /// Whether a zero, a `false` and the first day of the calendar say nothing, as Homebox writes them.
     let passesOverZeros: Bool
+  }
+
+  private enum Meaning: Hashable {
+    case field(ItemColumn)
+    /// A fact for which an item has no place: a line of the notes, behind this label.
+    case remark(String)
+
+    var name: String {
+      switch self {
+      case .field(let column): column.name
+      case .remark(let label): label
+      }
+    }
   }
 
   /// - Parameter map: the columns of other names, by the names that they have in the table.
@@ -37,23 +50,23 @@ package struct ItemTable: Sendable {
         "use a column name from the first line: --map COLUMN=FIELD")
     }
     let mapped = Dictionary(map.map { (NameKey($0.name), $0.column) }) { first, _ in first }
-    var names: [ItemColumn: String] = [:]
+    var names: [Meaning: String] = [:]
     var places: [Int: Place] = [:]
     for (number, cell) in header.cells.enumerated() {
       let cell = cell.trimmed
       let place =
         (mapped[NameKey(cell)] ?? ItemColumn(name: cell)).map {
-          Place(column: $0, passesOverZeros: false)
+          Place(meaning: .field($0), passesOverZeros: false)
         } ?? Self.homebox(cell)
       guard let place else { continue }
-      if let other = names.updateValue(cell, forKey: place.column) {
+      if let other = names.updateValue(cell, forKey: place.meaning) {
         throw Self.refusal(
-          ": two columns for '\(place.column.name.shortened)': '\(other.shortened)' and '\(cell.shortened)'",
+          ": two columns for '\(place.meaning.name.shortened)': '\(other.shortened)' and '\(cell.shortened)'",
           "map one of them to another field, or rename one in the table")
       }
       places[number] = place
     }
-    guard names[.name] != nil || names[.id] != nil else {
+    guard names[.field(.name)] != nil || names[.field(.id)] != nil else {
       throw Self.refusal(
         ": no name column found", "choose the name column: --map 'COLUMN=name'")
     }
@@ -94,14 +107,14 @@ package struct ItemTable: Sendable {
   private static func homebox(_ name: String) -> Place? {
     guard let rest = name.behind("HB.") else { return nil }
     if let field = rest.behind("field.") {
-      return Place(column: .remark(field.onOneLine), passesOverZeros: false)
+      return Place(meaning: .remark(field.onOneLine), passesOverZeros: false)
     }
     let column: ItemColumn
     switch ItemColumn.bare(rest) {
     case "name": column = .name
     case "description": column = .description
     case "quantity": column = .quantity
-    case "purchaseprice": return Place(column: .value, passesOverZeros: true)
+    case "purchaseprice": return Place(meaning: .field(.value), passesOverZeros: true)
     case "location": column = .location
     case "labels", "tags": column = .tags
     case "notes": column = .notes
@@ -111,9 +124,9 @@ package struct ItemTable: Sendable {
         .joined(separator: " ").unicodeScalars
       guard let first = words.first else { return nil }
       let label = first.properties.uppercaseMapping + String(words.dropFirst())
-      return Place(column: .remark(label), passesOverZeros: true)
+      return Place(meaning: .remark(label), passesOverZeros: true)
     }
-    return Place(column: column, passesOverZeros: false)
+    return Place(meaning: .field(column), passesOverZeros: false)
   }
 
   /// A line with what it says of an item.
@@ -152,12 +165,12 @@ package struct ItemTable: Sendable {
     for (number, place) in zip(numbers, columns) {
       let cell = SpreadsheetText.bare(row.cells[number])
       let text = place.passesOverZeros && Self.saysNothing(cell) ? "" : cell
-      guard case .remark(let label) = place.column else {
-        line.cells[place.column] = text
-        continue
+      switch place.meaning {
+      case .field(let column): line.cells[column] = text
+      case .remark(let label):
+        let fact = text.onOneLine
+        line.remarks = (line.remarks ?? []) + (fact.isEmpty ? [] : ["\(label): \(fact)"])
       }
-      let fact = text.onOneLine
-      line.remarks = (line.remarks ?? []) + (fact.isEmpty ? [] : ["\(label): \(fact)"])
     }
     return line
   }
@@ -169,53 +182,27 @@ package struct ItemTable: Sendable {
   }
 }
 
-/// A column of a table of items.
-package enum ItemColumn: Hashable, Sendable {
+/// A column of a table of items, by the name of the member of an item's JSON; in the order in which tables
+/// are written.
+package enum ItemColumn: String, CaseIterable, Sendable {
   case id, name, description, category, quantity, value, replacementValue, location, tags, notes
   case price, serial, boughtOn, boughtFrom, warrantyUntil
-  /// Paths of files to be kept with the item.
+  /// Paths of files to be kept with the item, only in tables that are read.
   case files
-  /// A fact for which an item has no place: a line of the notes, behind this label.
-  case remark(String)
 
-  /// The columns of a table that is written, in its order.
-  package static let written: [ItemColumn] = [
-    .id, .name, .description, .category, .quantity, .value, .replacementValue, .location, .tags,
-    .notes, .price, .serial, .boughtOn, .boughtFrom, .warrantyUntil,
-  ]
-
-  private static let named = written + [.files]
+  package static let written = allCases.filter { $0 != .files }
 
   /// The names that columns are given by.
-  package static let names = named.map(\.name)
+  package static let names = allCases.map(\.name)
 
-  /// The name of the column, and of the member of an item's JSON.
-  package var name: String {
-    switch self {
-    case .id: "id"
-    case .name: "name"
-    case .description: "description"
-    case .category: "category"
-    case .quantity: "quantity"
-    case .value: "value"
-    case .replacementValue: "replacementValue"
-    case .location: "location"
-    case .tags: "tags"
-    case .notes: "notes"
-    case .price: "price"
-    case .serial: "serial"
-    case .boughtOn: "boughtOn"
-    case .boughtFrom: "boughtFrom"
-    case .warrantyUntil: "warrantyUntil"
-    case .files: "files"
-    case .remark(let label): label
-    }
-  }
+  package var name: String { rawValue }
 
   /// Reads a name as it stands in a header, whatever its case and the signs between its words.
   package init?(name: String) {
     let word = Self.bare(name)
-    guard let column = Self.named.first(where: { Self.bare($0.name) == word }) else { return nil }
+    guard let column = Self.allCases.first(where: { Self.bare($0.name) == word }) else {
+      return nil
+    }
     self = column
   }
 
@@ -247,7 +234,7 @@ extension Item {
       case .boughtOn: boughtOn?.description ?? ""
       case .boughtFrom: SpreadsheetText.guarded(boughtFrom)
       case .warrantyUntil: warrantyUntil?.description ?? ""
-      case .files, .remark: ""
+      case .files: ""
       }
     }
   }
