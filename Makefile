@@ -11,7 +11,7 @@ STRIP ?= strip
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
 # `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/internals/decisions/0040).
-# `-gnone`: the facts for a debugger hold the path of the sources, and from one commit the bytes are the same anywhere.
+# `-gnone`: the facts for a debugger hold the path of the sources; what is released knows none (decision 54).
 release = -c release --product capsule -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -num-threads -Xswiftc 2
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
@@ -53,6 +53,8 @@ format:
 bench:
 	Scripts/bench
 
+# The passes of the optimizer are written in Swift: the order of their sets must not be another in each run.
+release: export SWIFT_DETERMINISTIC_HASHING = 1
 release:
 	$(SWIFT) build $(release)
 
