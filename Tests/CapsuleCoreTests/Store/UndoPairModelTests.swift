@@ -71,6 +71,8 @@ private struct UndoPair {
     for store in [try a.store("protect"), try b.store("protect")].prefix(count) {
       _ = try store.protection.protect(with: UndoWorld.passphrase(), workFactor: 1, now: a.now)
     }
+    // The first command of a device notes what the others' journals are then.
+    for store in [try a.store("check"), try b.store("check")] { store.memory.firstOthers() }
     return files.withDisk { $0 }
   }
 
@@ -295,6 +297,7 @@ extension UndoPair {
     }
     try devices[device].forgetLost(of: whole)
     devices[device].trace += ["put back", "\(how)"]
+    if how > 1 { try devices[device].store("check").memory.firstOthers() }
     meet("put back")
     let after = devices[device].said()
     // Of what it changed itself some is lost. Of settings, of lists, and of where a record is, nobody can always tell
