@@ -76,20 +76,8 @@ import Testing
         try Data(bytes).write(to: URL(filePath: path))
       }
     },
-    Attack("a draft of another capsule in its place") { home in
-      let own = try files(home, "drafts")
-      try home.create("Other", "--unlock", "2041", "--text", other)
-      let others = try files(home, "drafts").filter { !own.contains($0) }
-      try home.done("undo", "--trash")
-      try copy(require(others.first), to: require(own.first))
-    },
-    Attack("a key of another capsule in its place") { home in
-      let own = try files(home, "run")
-      try home.create("Other", "--unlock", "2041", "--text", other)
-      let others = try files(home, "run").filter { !own.contains($0) }
-      try home.done("undo", "--trash")
-      try copy(require(others.first), to: require(own.first))
-    },
+    Attack("a draft of another capsule in its place") { try swap($0, "drafts") },
+    Attack("a key of another capsule in its place") { try swap($0, "run") },
     Attack("a copy of the store and the state on another device") { home in
       let elsewhere = try directory(home, "mia")
       try copy(home.path + "/.local", to: elsewhere + "/.local")
@@ -190,6 +178,15 @@ import Testing
     return try FileManager.default.subpathsOfDirectory(atPath: root)
       .filter { folder == "run" || $0.contains("/drafts/") && $0.hasSuffix(".age") }
       .map { root + "/" + $0 }.sorted()
+  }
+
+  /// Puts the draft of another capsule, or its key, in the place of the one that is kept.
+  private static func swap(_ home: HostedStore, _ folder: String) throws {
+    let own = try files(home, folder)
+    try home.create("Other", "--unlock", "2041", "--text", other)
+    let others = try files(home, folder).filter { !own.contains($0) }
+    try home.done("undo", "--trash")
+    try copy(require(others.first), to: require(own.first))
   }
 
   private static func copy(_ source: String, to target: String) throws {
