@@ -50,8 +50,8 @@ private struct UndoPair {
   private var open: Set<SyncSubject> = []
   /// The operations of people on each device.
   private var own: [Set<String>] = [[], []]
-  /// Copies of all that a device has.
-  private var copies: [[String: [UInt8]]?] = [nil, nil]
+  /// Copies of all that a device has, and what it had changed by then and the other one did not know yet.
+  private var copies: [(files: [String: [UInt8]], unsent: Set<Said.Part>)?] = [nil, nil]
 
   /// A disk on which both have an empty store.
   ///
@@ -276,7 +276,11 @@ extension UndoPair {
   /// Copies all that a device has; or puts the copy back, in place or as other files, or a copy of the other's store.
   private mutating func copy(_ device: Int) throws {
     let world = devices[device]
-    guard var copy = copies[device] else { return copies[device] = files.files(under: world.home) }
+    guard let kept = copies[device] else {
+      let unsent = Set(writers.filter { $0.value.contains(device) }.keys)
+      return copies[device] = (files.files(under: world.home), unsent)
+    }
+    var copy = kept.files
     let (before, whole) = (world.said(), try operations(device))
     let how = number(isProtected ? 3 : 4)
     let place = how == 0 ? world.home : world.root
@@ -301,13 +305,15 @@ extension UndoPair {
     meet("put back")
     let after = devices[device].said()
     // Of what it changed itself some is lost. Of settings, of lists, and of where a record is, nobody can always tell
-    // an earlier one from a change. And a store that is another directory begins anew.
+    // an earlier one from a change. And a store that is another directory begins anew. What the copy had not sent
+    // counts as another machine's change, whatever this one made of it later.
     let changed = Set(before.changes(to: after))
     for part in changed.union(writers.keys).union(after.parts.keys) {
       let isOpen = how > 1 || part.record == nil || part.name.isEmpty
       let isList = UndoRules.lists.contains(part.name)
       let isNew = part.record.flatMap { before.records[$0] } == nil
-      if isOpen || isList || isNew || writers[part]?.contains(device) == true {
+      let isOwn = kept.unsent.contains(part) || writers[part]?.contains(device) == true
+      if isOpen || isList || isNew || isOwn {
         writers[part] = [0, 1]
       } else if changed.contains(part) {
         writers[part] = [1 - device]
