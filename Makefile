@@ -23,7 +23,7 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   $(LTO)
 # The whole program, Swift's library but the C library too, is compiled once more as one when a release for others
 # is linked: smaller by a twentieth, and twice as long in the making. `make dist LTO=` leaves it out.
-dist: LTO ?= --experimental-lto-mode=full
+dist-program: LTO ?= --experimental-lto-mode=full
 endif
 
 share := $(DESTDIR)$(PREFIX)/share
@@ -32,7 +32,7 @@ bash := $(share)/bash-completion/completions
 zsh := $(share)/zsh/site-functions
 fish := $(share)/fish/vendor_completions.d
 
-.PHONY: build test test-full check format bench release dist install uninstall
+.PHONY: build test test-full check format bench release dist-program dist install uninstall
 
 build:
 	$(SWIFT) build
@@ -58,11 +58,15 @@ release: export SWIFT_DETERMINISTIC_HASHING = 1
 release:
 	$(SWIFT) build $(release)
 
-# What is attached to a release, in dist/.
-dist: release
-	cp "$$($(SWIFT) build $(release) --show-bin-path)/capsule" .build/capsule-stripped
+# What is attached to a release, in dist/. It is built from the commit, and in one directory whoever builds it.
+dist:
+	Scripts/dist $(TAG)
+
+# The program of a release, with the names of its functions and without.
+dist-program: release
+	cp "$$($(SWIFT) build $(release) --show-bin-path)/capsule" .build/capsule
+	cp .build/capsule .build/capsule-stripped
 	$(STRIP) .build/capsule-stripped
-	Scripts/dist --program .build/capsule-stripped $(TAG)
 
 install: release
 	Scripts/install "$$($(SWIFT) build $(release) --show-bin-path)/capsule" '$(PREFIX)' '$(DESTDIR)'
