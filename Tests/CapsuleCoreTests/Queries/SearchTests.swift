@@ -78,14 +78,15 @@ import Testing
       message: "quebec")
     try store.insert(bequest)
     let expected: [(word: String, title: String, field: SearchField.Name?)] = [
-      ("alpha", "alpha", nil), ("bravo", "alpha", .notes), ("charlie", "alpha", .tags),
-      ("delta", "delta", nil), ("echo", "delta", .notes), ("golf", "foxtrot", .description),
-      ("romeo", "foxtrot", .notes),
-      ("hotel", "foxtrot", .category), ("india", "foxtrot", .location),
-      ("sierra", "foxtrot", .serial), ("tango", "foxtrot", .boughtFrom),
-      ("juliett", "foxtrot", .tags), ("kilo", "foxtrot", .history), ("mike", "lima", .relationship),
-      ("november@", "lima", .email), ("+44", "lima", .phone), ("oscar", "lima", .contact),
-      ("papa", "lima", .notes), ("quebec", "foxtrot to lima", .message),
+      ("alpha", "alpha", nil), ("bravo", "alpha", "notes"), ("charlie", "alpha", "tags"),
+      ("delta", "delta", nil), ("echo", "delta", "notes"), ("golf", "foxtrot", "description"),
+      ("romeo", "foxtrot", "notes"),
+      ("hotel", "foxtrot", "category"), ("india", "foxtrot", "location"),
+      ("sierra", "foxtrot", "serial"), ("tango", "foxtrot", "boughtFrom"),
+      ("juliett", "foxtrot", "tags"), ("kilo", "foxtrot", "history"),
+      ("mike", "lima", "relationship"),
+      ("november@", "lima", "email"), ("+44", "lima", "phone"), ("oscar", "lima", "contact"),
+      ("papa", "lima", "notes"), ("quebec", "foxtrot to lima", "message"),
     ]
     for (word, title, field) in expected {
       let hits = try search(word).groups.flatMap(\.hits)

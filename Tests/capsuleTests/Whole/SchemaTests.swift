@@ -72,6 +72,16 @@ import Testing
     try check("help", "create", name: "help")
   }
 
+  @Test func `the schema of search has every field that a search looks through`() throws {
+    let schema = try DocumentText("docs/schema/search.schema.json").text
+    for kind in RecordKind.allCases {
+      for member in kind.shape.members where member.facts.traits.contains(.searched) {
+        let name = SearchField.Name(field: member.name).rawValue
+        expect(schema.contains("\"\(name)\""), "\(kind): \(name)")
+      }
+    }
+  }
+
   @Test func `every answer about who may use the store is as its schema says`() throws {
     try home.createUnlocked("One", "--text", "hello")
     let word = try home.write(Array("winter in Lisbon, four chairs".utf8), as: "word")

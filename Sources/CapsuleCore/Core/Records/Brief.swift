@@ -332,21 +332,19 @@ package struct IndexContribution: Hashable, Sendable {
 
 /// A text of a record, as a search looks through it.
 package struct SearchField: Hashable, Sendable {
-  /// The name of the text.
-  package enum Name: String, Sendable {
-    case title, name, notes, tags, description, category, location, serial, boughtFrom, media,
-      history, reminder
-    case relationship, email, phone, contact, message, delivery, image, holder
-    /// A text in an opened capsule, a file's name there, and a caption.
-    case content
+  /// The name of the text: that of its field, and `holder` for the shares of trustees.
+  package struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
+    package let rawValue: String
 
-    /// The name of the texts in a field.
-    init?(field key: String) {
-      self.init(rawValue: key == "shares" ? Self.holder.rawValue : key)
-    }
+    package init(stringLiteral name: String) { rawValue = name }
+
+    package init(field key: String) { rawValue = key == "shares" ? "holder" : key }
+
+    /// A text in an opened capsule, a file's name there, and a caption.
+    package static let content: Name = "content"
 
     /// Whether it is what a record is called.
-    package var isTitle: Bool { self == .title || self == .name }
+    package var isTitle: Bool { self == "title" || self == "name" }
   }
 
   package let name: Name
@@ -383,8 +381,8 @@ private struct SearchWalk: FieldWalk {
   }
 
   private mutating func add(_ key: String, _ value: some FieldValue, _ facts: FieldFacts) {
-    guard facts.traits.contains(.searched), let name = SearchField.Name(field: key) else { return }
-    value.addTexts(name, to: &fields)
+    guard facts.traits.contains(.searched) else { return }
+    value.addTexts(SearchField.Name(field: key), to: &fields)
   }
 }
 

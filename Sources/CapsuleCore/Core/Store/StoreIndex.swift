@@ -110,7 +110,7 @@ extension StoreIndex {
 
   /// The version of the texts: another one wherever other fields are searched. The number is raised when the
   /// texts of a value, or their folding, change.
-  private static let textVersion = FieldFingerprint(of: .searched).value &+ 3
+  private static let textVersion = FieldFingerprint(of: .searched).value &+ 4
 
   /// Takes out of the caches at once what records held that are gone for good.
   func forget(_ records: [TrashedRecord], now: Instant) {
