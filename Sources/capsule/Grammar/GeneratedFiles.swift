@@ -188,7 +188,7 @@ extension RecordFormat {
 
   private var changes: String {
     let lines = RecordKind.allCases.flatMap { kind in
-      (members[kind] ?? []).map { "- `\(kind.folder)`: `\($0)`" }
+      newMembers(of: kind).map { "- `\(kind.folder)`: `\($0)`" }
     }
     if lines.isEmpty { return number == 1 ? "There was nothing before." : "No member." }
     return "Members that version \(number - 1) does not have:\n\n" + lines.joined(separator: "\n")

@@ -211,12 +211,13 @@ package struct RecordFormat: Sendable {
   package let program: String
   /// The reason for it, in sentences.
   package let summary: String
-  /// The members that the version before does not have, by the kind: those that made the version, and those
-  /// that came since without a version of their own, because every reader may pass over them.
+  /// The members that made the version, by the kind: the version before does not have them.
   package let members: [RecordKind: [String]]
+  /// The members that came since without a version of their own, because every reader may pass over them.
+  package var optional: [RecordKind: [String]] = [:]
 
-  /// Every version, the first of them first. A member that comes is named in the last one, or in a new one
-  /// where a reader must know it.
+  /// Every version, the first of them first. A member that comes is named in the last one: in `optional`, or in
+  /// a new one's `members` where a reader must know it.
   package static let all = [
     RecordFormat(number: 1, program: "0.1.0", summary: "The first.", members: [:]),
     RecordFormat(
@@ -233,9 +234,8 @@ package struct RecordFormat: Sendable {
         An event may also name the calendar's entry that it came from: every reader may pass over that, and \
         the record stays of the version that it has.
         """,
-      members: [
-        .event: ["repeat.weekdays", "repeat.nth", "uid", "uidSequence", "uidModified"]
-      ]),
+      members: [.event: ["repeat.weekdays", "repeat.nth"]],
+      optional: [.event: ["uid", "uidSequence", "uidModified"]]),
     RecordFormat(
       number: 4, program: "0.1.0",
       summary: """
@@ -252,15 +252,22 @@ package struct RecordFormat: Sendable {
           "moved.of", "moved.date", "moved.at", "moved.zone", "moved.length", "moved.title",
           "moved.notes", "moved.tags", "moved.color", "moved.alerts", "moved.uidSequence",
           "moved.uidModified", "settled", "settled.of", "settled.doneAt", "tags", "calendar",
-          "uidReader", "yearUnknown",
-        ],
+        ]
+      ],
+      optional: [
+        .event: ["uidReader", "yearUnknown"],
         .item: ["price", "serial", "boughtOn", "boughtFrom", "warrantyUntil"],
       ]),
   ]
 
+  /// Returns the paths of the members of a kind that the version before does not have.
+  package func newMembers(of kind: RecordKind) -> [String] {
+    (members[kind] ?? []) + (optional[kind] ?? [])
+  }
+
   /// Returns the paths of the members of a kind that only later versions have.
   package func laterMembers(of kind: RecordKind) -> Set<String> {
-    Set(Self.all.filter { $0.number > number }.flatMap { $0.members[kind] ?? [] })
+    Set(Self.all.filter { $0.number > number }.flatMap { $0.newMembers(of: kind) })
   }
 }
 
