@@ -145,7 +145,7 @@ enum TrusteesKind {
       Example("capsule trustees list", "See all groups of trustees")
     ],
     query: { request, remarks in
-      var query = TrusteeQuery()
+      var query = NamedQuery<TrusteeGroup>()
       query.text = request.invocation.search(search)
       query.limit = request.invocation[ListOptions.limit] ?? .max
       if query.text == nil {

@@ -149,7 +149,7 @@ extension BequestQuery {
   }
 }
 
-extension TrusteeQuery {
+extension NamedQuery {
   init(text: String, limit: Int) {
     self.init()
     self.text = SearchText(asked: text)

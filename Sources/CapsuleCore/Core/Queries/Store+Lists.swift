@@ -20,7 +20,7 @@ extension Store {
       case .beneficiary: ids(BeneficiaryQuery(text: text, limit: limit), now) { $0.summary.id }
       case .bequest:
         ids(BequestQuery(text: text, limit: limit).asked(of: self, at: now), now) { $0.summary.id }
-      case .trustees: ids(TrusteeQuery(text: text, limit: limit), now) { $0.summary.id }
+      case .trustees: ids(NamedQuery<TrusteeGroup>(text: text, limit: limit), now) { $0.summary.id }
       }
     return intact(ids)
   }
