@@ -27,8 +27,7 @@ enum ShowCommand {
     let reference = invocation[reference]
     let store = try session.stores.required(for: reference)
     let found = try session.records.find(
-      reference, inTurn: [[.capsule], [.event, .item, .beneficiary, .bequest, .trustees]],
-      in: store)
+      reference, inTurn: [[.capsule], RecordKind.allCases.filter { $0 != .capsule }], in: store)
     return try session.answers.page(of: found, in: store)
   }
 }

@@ -248,14 +248,10 @@ extension Completion.Source {
   var kinds: [RecordKind] {
     switch self {
     case .topic, .settingValue, .trash, .tag, .category: []
-    case .capsule: [.capsule]
-    case .event: [.event]
+    case .capsule, .event, .item, .beneficiary, .bequest, .trustees:
+      RecordKind(rawValue: rawValue).map { [$0] } ?? []
     case .record: RecordKind.allCases
     case .dated: [.capsule, .event, .item]
-    case .item: [.item]
-    case .beneficiary: [.beneficiary]
-    case .bequest: [.bequest]
-    case .trustees: [.trustees]
     case .bequeathable: Bequest.subjectKinds
     }
   }

@@ -6,22 +6,13 @@ extension RecordKind {
 
   /// The word for one of them, with its article.
   var wordWithArticle: String {
-    switch self {
-    case .event, .item: "an \(word)"
-    case .capsule, .beneficiary, .bequest, .trustees: "a \(word)"
-    }
+    let beginsWithVowel = word.utf8.first.map { "aeiou".utf8.contains($0) } ?? false
+    return (beginsWithVowel ? "an " : "a ") + word
   }
 
   /// The word for several, as a heading.
   var heading: String {
-    switch self {
-    case .capsule: "Capsules"
-    case .event: "Events"
-    case .item: "Items"
-    case .beneficiary: "People"
-    case .bequest: "Bequests"
-    case .trustees: "Trustee groups"
-    }
+    self == .beneficiary ? "People" : plural.prefix(1).uppercased() + plural.dropFirst()
   }
 
   /// Returns the command of the kind that does what another command does; the one that shows it where

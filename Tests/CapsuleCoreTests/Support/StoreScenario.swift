@@ -267,7 +267,7 @@ struct StoreScenario: Sendable {
       switch parts[1] {
       case "store.json", "settings.json": return true
       case "identities": return isMade
-      case "capsules", "events", "items", "beneficiaries", "bequests", "trustees": return true
+      case let folder where RecordKind.allCases.contains { $0.folder == folder }: return true
       case "trash":
         // Found in both places, the live one counts.
         guard let name = parts.last?.split(separator: ".").first else { return true }

@@ -90,7 +90,7 @@ package struct JournalFrame: Hashable, Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     bytes += Self.magic
-    bytes += [Self.version, event.rawValue, origin.rawValue, kind.journalCode]
+    bytes += [Self.version, event.rawValue, origin.rawValue, kind.number]
     bytes.append(littleEndian: UInt32(name.count))
     bytes.append(littleEndian: UInt32(body.count))
     bytes.append(littleEndian: UInt64(bitPattern: time.seconds))
@@ -135,7 +135,7 @@ struct JournalFrameHeader: Hashable, Sendable {
       bytes[8] == JournalFrame.version,
       let event = JournalFrame.Event(rawValue: bytes[9]),
       let origin = JournalFrame.Origin(rawValue: bytes[10]),
-      let kind = RecordKind(journalCode: bytes[11])
+      let kind = RecordKind.allCases.first(where: { $0.number == bytes[11] })
     else { return nil }
     nameByteCount = Int(bytes.littleEndian(at: 12, as: UInt32.self))
     bodyByteCount = Int(bytes.littleEndian(at: 16, as: UInt32.self))
@@ -152,27 +152,6 @@ struct JournalFrameHeader: Hashable, Sendable {
         max(
           Instant(seconds: Int64(bitPattern: bytes.littleEndian(at: 20, as: UInt64.self))),
           .earliest), .latest))
-  }
-}
-
-extension RecordKind {
-  /// The kind's number in a frame.
-  fileprivate var journalCode: UInt8 {
-    switch self {
-    case .capsule: 1
-    case .event: 2
-    case .item: 3
-    case .beneficiary: 4
-    case .bequest: 5
-    case .trustees: 6
-    }
-  }
-
-  fileprivate init?(journalCode: UInt8) {
-    guard let kind = Self.allCases.first(where: { $0.journalCode == journalCode }) else {
-      return nil
-    }
-    self = kind
   }
 }
 

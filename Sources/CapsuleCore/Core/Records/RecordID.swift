@@ -167,7 +167,7 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
   }
 }
 
-/// The kinds of records that a store holds, one folder each.
+/// The kinds of records that a store holds, one folder each, in the order of reports.
 public enum RecordKind: String, CaseIterable, Hashable, Sendable, FieldText {
   case capsule
   case event
@@ -185,6 +185,18 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable, FieldText {
     case .beneficiary: "beneficiaries"
     case .bequest: "bequests"
     case .trustees: "trustees"
+    }
+  }
+
+  /// The number of the kind in the journal, which never changes.
+  package var number: UInt8 {
+    switch self {
+    case .capsule: 1
+    case .event: 2
+    case .item: 3
+    case .beneficiary: 4
+    case .bequest: 5
+    case .trustees: 6
     }
   }
 }

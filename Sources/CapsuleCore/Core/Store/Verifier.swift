@@ -51,21 +51,13 @@ struct Verifier {
   private var needsDigests: Bool { plan.keepsPresent || plan.readsJournals }
 
   /// The order of the findings in the report.
-  enum Section: Int, Comparable {
-    case store, capsule, event, item, beneficiary, bequest, trustees, blobs, journal
+  enum Section: Hashable, Comparable {
+    case store
+    /// The records of the kind with this place among all kinds.
+    case records(Int)
+    case blobs, journal
 
-    init(_ kind: RecordKind) {
-      switch kind {
-      case .capsule: self = .capsule
-      case .event: self = .event
-      case .item: self = .item
-      case .beneficiary: self = .beneficiary
-      case .bequest: self = .bequest
-      case .trustees: self = .trustees
-      }
-    }
-
-    static func < (left: Section, right: Section) -> Bool { left.rawValue < right.rawValue }
+    init(_ kind: RecordKind) { self = .records(RecordKind.allCases.firstIndex(of: kind) ?? 0) }
   }
 
   init(_ store: Store, _ plan: VerificationPlan, now: Instant) {
@@ -243,7 +235,7 @@ struct Verifier {
     for (problem, reading) in zip(plan.lockProblems(capsules, shard), capsules) {
       guard let problem else { continue }
       let record = RecordReference(.capsule, reading.capsule.id)
-      note(Finding(.lock, record, at: reading.path, .lock(problem)), in: .capsule)
+      note(Finding(.lock, record, at: reading.path, .lock(problem)), in: Section(.capsule))
     }
   }
 

@@ -364,24 +364,15 @@ struct Records {
             $0.record.timing.schedule(in: calendar).current(at: session.now)?.moment
               ?? $0.record.timing.moment)
         } ?? ""
-    case .item:
-      return Brief<Item>(entry).map {
-        session.dates.text($0.record.createdAt)
-      } ?? ""
-    case .beneficiary:
-      return Brief<Beneficiary>(entry)
-        .map { session.dates.text($0.record.createdAt) } ?? ""
-    case .bequest:
-      return Brief<Bequest>(entry).map {
-        session.dates.text($0.record.createdAt)
-      }
-        ?? ""
-    case .trustees:
-      return Brief<TrusteeGroup>(entry).map {
-        session.dates.text($0.record.createdAt)
-      }
-        ?? ""
+    case .item, .beneficiary, .bequest, .trustees:
+      return createdAt(of: entry, as: record.kind.model).map { session.dates.text($0) } ?? ""
     }
+  }
+
+  private func createdAt<Model: RecordModel>(
+    of entry: IndexEntry, as type: Model.Type
+  ) -> Instant? {
+    Brief<Model>(entry)?.record.header.createdAt
   }
 }
 
