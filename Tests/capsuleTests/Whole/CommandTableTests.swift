@@ -43,7 +43,8 @@ import Testing
   func `options have one name each, a help and a short letter at most once`(name: String) throws {
     let command = try require(Self.commands.first { $0.name == name })
     let names = command.allOptions.map(\.name)
-    expect(Set(names).count, is: names.count)
+    let twice = names.filter { name in names.count { $0 == name } > 1 }
+    expect(twice.isEmpty, "\(twice), perhaps a common option")
     let letters = command.allOptions.compactMap(\.short)
     expect(Set(letters).count, is: letters.count)
     for option in command.allOptions {
