@@ -65,7 +65,10 @@ enum BequeathCommand {
     bequest.message = message?.text ?? ""
     if let newPerson { try store.insert(newPerson) }
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
-    let lack = mailObstacle(of: bequest, in: store, session)
+    let capsule =
+      subject.kind == .capsule ? try? store.read(Capsule.self, subject.id).model : nil
+    let lack = capsule.flatMap { mailObstacle(of: $0, session) }
+    let wait = capsule.flatMap { opening(of: $0, after: access, session) }
     ScarceItems(in: store, session).warn(of: subject)
     return BequestKind.kind.answer(bequest, in: store, session) { out, view in
       out.line(
@@ -73,15 +76,19 @@ enum BequeathCommand {
       )
     }
     .noting(lack.map { StyledText($0) })
+    .noting(wait.map { StyledText($0) })
+  }
+
+  /// Returns that a capsule opens later than its heir may have it; `nil` where it does not.
+  private static func opening(
+    of capsule: Capsule, after access: AccessRule, _ session: Session
+  ) -> String? {
+    guard case .afterDate(let date) = access, date < capsule.unlockAt else { return nil }
+    return "The capsule opens later than that, on \(session.dates.text(capsule.unlockAt))."
   }
 
   /// Returns why a capsule cannot go to its heir by mail as it is; `nil` where it can.
-  private static func mailObstacle(
-    of bequest: Bequest, in store: Store, _ session: Session
-  ) -> String? {
-    guard bequest.subject.kind == .capsule,
-      let capsule = try? store.read(Capsule.self, bequest.subject.id).model
-    else { return nil }
+  private static func mailObstacle(of capsule: Capsule, _ session: Session) -> String? {
     let lock = capsule.lock.timelock?.inner ?? capsule.lock.kind
     let bytes = capsule.contents.reduce(0) { $0 + ($1.blob == nil ? 0 : $1.sealedSize) }
     let limit = (try? MailConfiguration(session).limit) ?? MailConfiguration.standardLimit

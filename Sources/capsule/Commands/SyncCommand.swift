@@ -59,8 +59,12 @@ struct SyncJob {
     (self.session, self.store, self.remotes) = (session, store, remotes)
   }
 
-  /// Chooses the remotes of these names; all of the store's where there is no name.
-  private init(_ session: Session, _ store: Store, named names: [String]) throws {
+  /// Opens a store for a sync with the remotes of these names, or with all of the store's where there is no name.
+  ///
+  /// No passphrase is asked for before they are known.
+  private init(
+    opening store: Store, named names: [String], _ invocation: Invocation, _ session: Session
+  ) throws {
     let all = try Carriers(session).of(store)
     guard !all.isEmpty else {
       throw Fault(
@@ -75,7 +79,8 @@ struct SyncJob {
       }
       return remote
     }
-    self.init(session, store, names.isEmpty ? all : chosen)
+    let opened = try session.passphrases.opened(store, invocation)
+    self.init(session, opened, names.isEmpty ? all : chosen)
   }
 
   /// A job that only looks, at no remote; `nil` where there is no store, or where this machine knows of no
@@ -99,10 +104,12 @@ struct SyncJob {
         or: Fault(
           .notFound, "no store found, so there is nothing to sync",
           hint: "get the store from a remote: capsule sync clone PLACE"))
-      let store = try session.passphrases.opened(present, invocation)
       let job =
-        try names.map { try SyncJob(session, store, named: invocation[$0]) }
-        ?? SyncJob(session, store, [])
+        if let names {
+          try SyncJob(opening: present, named: invocation[names], invocation, session)
+        } else {
+          SyncJob(session, try session.passphrases.opened(present, invocation), [])
+        }
       return try body(job, invocation)
     }
   }
@@ -180,8 +187,8 @@ struct SyncJob {
     _ store: Store, _ invocation: Invocation, _ session: Session
   ) -> ExitCode {
     do {
-      let store = try session.passphrases.opened(store, invocation)
-      let (total, failures) = try SyncJob(session, store, named: []).synchronize()
+      let job = try SyncJob(opening: store, named: [], invocation, session)
+      let (total, failures) = try job.synchronize()
       for trouble in total.troubles { session.console.warning(trouble.words) }
       return total.ending(failures.map(\.failure))
     } catch {
