@@ -157,6 +157,15 @@ extension FieldWalk {
     try require(text.utf8.count <= limit, key, .invalid("over \(limit) bytes"))
   }
 
+  /// Requires a date of the years 1 to 9999.
+  ///
+  /// - Note: Two of these in one function became two instructions whose order differed from build to build.
+  @inline(never)
+  func limit(_ key: String, _ date: CivilDate?) throws(Failure) {
+    guard let date else { return }
+    try require(date.isRepresentable, key, .invalid(date.description))
+  }
+
   package func refuse(_ key: String, _ problem: FieldError.Problem) throws(Failure) {}
 
   package func require(

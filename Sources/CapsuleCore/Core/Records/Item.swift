@@ -109,10 +109,8 @@ extension Item: RecordModel {
     try walk.limit("name", name, to: Self.nameLimit)
     try walk.require(
       (1...Self.quantityLimit).contains(quantity), "quantity", .invalid(String(quantity)))
-    for (name, date) in [("boughtOn", boughtOn), ("warrantyUntil", warrantyUntil)] {
-      try walk.require(
-        date?.isRepresentable ?? true, name, .invalid(date?.description ?? ""))
-    }
+    try walk.limit("boughtOn", boughtOn)
+    try walk.limit("warrantyUntil", warrantyUntil)
     // Entries that a hand has put in are brought into order; equal ones stay as they stand.
     if !zip(history, history.dropFirst()).allSatisfy({ $0.at <= $1.at }) {
       history = history.enumerated().sorted {
