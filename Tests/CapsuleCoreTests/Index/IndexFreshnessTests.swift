@@ -353,7 +353,7 @@ import Testing
     let world = try Settled()
     // An index that knows of no strays.
     try world.disk.unlink(world.harness.shard(1).appending("a (conflicted copy).json"))
-    try world.disk.unlink(world.harness.cache.appending("capsules.base"))
+    try world.disk.unlink(world.harness.cache.appending("capsules.index"))
     world.later(100)
     world.open()
     let id = RecordID(high: 0x77 << 56, low: 1)
@@ -396,7 +396,7 @@ import Testing
       return found
     }
     let before = try statuses()
-    try world.disk.unlink(world.harness.cache.appending("capsules.base"))
+    try world.disk.unlink(world.harness.cache.appending("capsules.index"))
     world.open()
     world.open()
     try expect(statuses(), is: before)
@@ -462,7 +462,7 @@ import Testing
     let files = world.disk.calls.count {
       $0.operation == .status && $0.path.text.contains(".json")
     }
-    return (files, index.entry(world.ids[5])?.summary == Array("TEXT".utf8))
+    return (files, index.entry(world.ids[5])?.summary == ArraySlice("TEXT".utf8))
   }
 
   @Test(arguments: [nil, [], [1, 2, 3], [UInt8](repeating: 0x7f, count: 40)])
@@ -504,7 +504,7 @@ import Testing
       world.later(100)
       var index = RecordIndex.open(
         world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(5))
-      isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
+      isSeen = index.entry(world.ids[5])?.summary == ArraySlice("TEXT".utf8)
     }
     expect(isSeen)
   }
@@ -515,7 +515,7 @@ import Testing
     let new = RecordID(high: 2 << 56, low: 77)
     try world.harness.write(world.ids[3], world.record(33))
     try world.harness.write(new, world.record(34))
-    let (content, _) = IndexPersistence(setup: world.harness.setup()).load()
+    let content = LoadedIndex(world.harness.setup())
     expect(content.overlay.items.count, is: 2)
     let places = try require(content.base).count + 2
     let known = Set(world.ids + [new, RecordID(high: 7, low: 1000)])

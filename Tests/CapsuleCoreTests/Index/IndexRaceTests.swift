@@ -32,7 +32,7 @@ import Testing
         world.later(10)
       case .newShard: try? harness.write(RecordID(high: .max, low: 9), world.record(70))
       case .folding:
-        try? harness.files.unlink(harness.cache.appending("capsules.base"))
+        try? harness.files.unlink(harness.cache.appending("capsules.index"))
         _ = harness.open(now: later)
       case .twoOpenings:
         try? harness.remove(world.ids[1], noted: false)
@@ -50,7 +50,7 @@ import Testing
     let world = try Settled(6, few: few)
     try world.harness.write(world.ids[2], world.record(2, "changed"), noted: false)
     try world.harness.write(world.ids[3], world.record(3, "changed"))
-    if folding { try world.disk.unlink(world.harness.cache.appending("capsules.base")) }
+    if folding { try world.disk.unlink(world.harness.cache.appending("capsules.index")) }
     world.later(100)
     return world
   }

@@ -102,7 +102,7 @@ import Testing
         harness.setup(cached: false, threads: 2), now: Instant(seconds: later))
       expect(index.count(), is: count)
     }
-    try? harness.files.unlink(harness.cache.appending("capsules.base"))
+    try? harness.files.unlink(harness.cache.appending("capsules.index"))
     measure("rebuild, 2 threads, cache", tries: 1) {
       var index = harness.open(now: later + 1000, threads: 2)
       expect(index.count(), is: count)

@@ -250,7 +250,7 @@ import Testing
     for kind in RecordKind.allCases { _ = kind.indexEntry(.zero, bytes) }
     _ = (Brief<Capsule>(id: .zero, encoded: bytes), Brief<Event>(id: .zero, encoded: bytes))
     _ = (Brief<Item>(id: .zero, encoded: bytes), Brief<Bequest>(id: .zero, encoded: bytes))
-    _ = (Brief<Beneficiary>(id: .zero, encoded: bytes), BriefReader.title(of: bytes))
+    _ = (Brief<Beneficiary>(id: .zero, encoded: bytes), BriefReader.title(of: bytes[...]))
     let details = ContentDetails(name: bytes, mediaType: "", size: FileSize.most)
     expect((try? ContentDetails(fields: details.fields)) == details)
     let larger = ContentDetails(name: bytes, mediaType: "", size: FileSize.most + 1)

@@ -139,7 +139,7 @@ package struct Timeline {
           createdAt = series.header.createdAt
         }
         if let createdAt {
-          places.append(SeriesPlace(createdAt: createdAt, key: entry.key, kind: number))
+          places.append(SeriesPlace(createdAt: createdAt, key: entry.place, kind: number))
         }
         return true
       }
@@ -161,7 +161,7 @@ package struct Timeline {
   /// The place of a record among those with a date.
   private struct SeriesPlace {
     let createdAt: Instant
-    let key: IndexKey
+    let key: IndexPlace
     /// Its number in ``kinds``.
     let kind: Int
   }

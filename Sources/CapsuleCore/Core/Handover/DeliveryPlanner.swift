@@ -69,18 +69,18 @@ struct DeliveryPlanner {
   /// Returns a folder's name for every person, in the order in which they were added: nobody's
   /// depends on who receives something today, only on who is kept.
   private mutating func names() -> [(RecordID, String)] {
-    var people: [(key: IndexKey, name: String, isReadable: Bool)] = []
+    var people: [(place: IndexPlace, name: String, isReadable: Bool)] = []
     var unknown: [RecordID] = []
     var index = store.index.open(.beneficiary, now: terms.clock)
     index.forEach(.ascending) { entry in
       let name = Brief<Beneficiary>(entry)?.record.name
       // One who cannot be read receives nothing, and is among the issues; the name is kept for that person.
       if entry.problem != .none, let kept = keptPerson(entry.id) {
-        let key = IndexKey(
-          sortKey: kept.createdAt.seconds, madeAt: kept.header.madeAt, id: entry.id)
-        people.append((key, kept.name, name != nil))
+        let known = IndexEntry(
+          id: entry.id, sortKey: kept.createdAt.seconds, madeAt: kept.header.madeAt)
+        people.append((known.place, kept.name, name != nil))
       } else if let name {
-        people.append((entry.key, name, true))
+        people.append((entry.place, name, true))
       } else {
         unknown.append(entry.id)
       }
@@ -91,8 +91,8 @@ struct DeliveryPlanner {
     }
     noteProblems(of: &index)
     var names = PortableFileNames()
-    return people.sorted { $0.key < $1.key }
-      .map { ($0.key.id, names.next($0.name, fallback: "person"), $0.isReadable) }
+    return people.sorted { $0.place < $1.place }
+      .map { ($0.place.id, names.next($0.name, fallback: "person"), $0.isReadable) }
       .filter(\.2).map { ($0.0, $0.1) }
   }
 

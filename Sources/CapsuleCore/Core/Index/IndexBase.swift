@@ -1,29 +1,33 @@
 /// The base: a file with every entry, and the orders in which they are found, searched where they lie.
 ///
-/// It is replaced as a whole and never changed. It begins with the cells of all entries as they are listed.
-/// Then come the orders, whose rows have one width: what the order is by, and where the cell is. The tail
-/// has what every opening needs: the directories, the names in them that are no records, and the problems.
+/// It is replaced as a whole; only its log grows. It has the cells of all entries as they are listed. Then
+/// come the orders, whose rows have one width: what the order is by, and where the cell is. The tail has
+/// what every opening needs: the directories, how many records each shard has, and the problems.
 struct IndexBase {
   /// A row of an order.
   struct Row {
     /// See ``IndexPlace``.
     var lead: Int64 = 0
-    /// The id, where the order is by it.
-    var id: RecordID?
+    /// What is known of the record's file, where the order is by id.
+    var record: IndexRow?
     /// The place where the cell begins.
     var cell: Int
   }
 
-  static let magic: UInt64 = 0x6e69_6c75_7370_6163
-  static let version: UInt32 = 7
+  private static let magic: UInt64 = 0x6e69_6c75_7370_6163
+  private static let version: UInt32 = 8
   /// The rows that are read at once in a search.
   private static let group = 64
   /// Cells that are closer to each other are read together, up to so many bytes: what is held at once
   /// should be less than what the allocator gives back to the system each time, 128 KiB.
   private static let (near, reading) = (4096, 32 << 10)
+  /// The most bytes of cells that a part of a walk has.
+  private static let partBytes = 1 << 20
 
   private let blocks: IndexBlocks
-  /// The number of bytes of all cells.
+  /// The place behind the last block, where the log begins.
+  private let end: Int
+  /// The place behind the last cell.
   private let cells: Int
   /// The place of each order's first row, and the number of its rows.
   private var orders: [(start: Int, count: Int)] = []
@@ -32,45 +36,82 @@ struct IndexBase {
   private(set) var directories: [ShardState] = []
   /// The number of records in the shards before each, and of all.
   private var shards: [Int] = []
-  private(set) var strays: [Int: [[UInt8]]] = [:]
   /// The rows of the entries with a problem, by id.
   private(set) var problems: [IndexRow] = []
 
   var id: UInt64 { blocks.id }
-  var size: Int { blocks.count }
+  /// The number of bytes before the log.
+  var size: Int { end }
   var count: Int { count(.ids) }
 
   func count(_ order: IndexOrder) -> Int { orders[order.rawValue].count }
 
-  static func width(_ order: IndexOrder) -> Int { order == .ids ? IndexRow.width + 8 : 16 }
+  private static func width(_ order: IndexOrder) -> Int {
+    order == .ids ? IndexRow.width + 8 : 16
+  }
+
+  /// The first bytes of a file's head.
+  private static func head(_ id: UInt64, _ setup: IndexSetup) -> [UInt8] {
+    var head = IndexEncoder()
+    head.put(id)
+    head.put(magic)
+    head.put(version)
+    head.put(setup.summaryVersion)
+    head.put(UInt32(truncatingIfNeeded: IndexHash.hash(Array(setup.kind.rawValue.utf8))))
+    return head.bytes
+  }
+
+  /// Opens a file, and returns what comes in its head behind the first bytes.
+  private static func open(
+    _ path: FilePath, _ setup: IndexSetup
+  ) throws(Malformed) -> (IndexBlocks, IndexDecoder) {
+    let blocks = try IndexBlocks(path, in: setup.files)
+    var head = try IndexDecoder(blocks.bytes(0..<IndexBlocks.payload))
+    let own = Self.head(blocks.id, setup)
+    guard try head.take(own.count).elementsEqual(own) else { throw Malformed() }
+    return (blocks, head)
+  }
 
   /// Reads the head and the tail.
   init(_ path: FilePath, setup: IndexSetup) throws(Malformed) {
-    blocks = try IndexBlocks(path, in: setup.files)
-    var head = try IndexDecoder(blocks.head, from: 8)
-    guard try head.next(UInt64.self) == Self.magic, try head.next(UInt32.self) == Self.version,
-      try head.next(UInt32.self) == setup.summaryVersion,
-      try head.next(UInt32.self) == setup.kind.indexNumber
-    else { throw Malformed() }
+    var head: IndexDecoder
+    (blocks, head) = try Self.open(path, setup)
+    end = try head.place(blocks.fileSize)
     digest = try head.next()
-    cells = try head.place(blocks.count)
-    for _ in IndexOrder.allCases {
-      orders.append((try head.place(blocks.count), try head.place(blocks.count)))
-    }
-    let start = try head.place(blocks.count)
-    var tail = try IndexDecoder(try blocks.bytes(start..<start + (try head.place(blocks.count))))
+    cells = try head.place(end)
+    for _ in IndexOrder.allCases { orders.append((try head.place(end), try head.place(end))) }
+    let start = try head.place(end)
+    var tail = try IndexDecoder(try blocks.bytes(start..<start + (try head.place(end))))
     for _ in 0..<IndexShard.count { directories.append(try ShardState(&tail)) }
     for _ in 0..<IndexShard.count { shards.append(try tail.place(count)) }
-    for _ in 0..<(try tail.next(UInt32.self)) {
-      let number = Int(try tail.next(UInt16.self))
-      strays[number, default: []].append(Array(try tail.counted()))
-    }
     for _ in 0..<(try tail.next(UInt32.self)) { problems.append(try tail.row()) }
   }
 
-  private func decoder(_ order: IndexOrder, _ positions: Range<Int>) throws(Malformed)
-    -> IndexDecoder
-  {
+  /// Returns the bytes of the log; `nil` where it is too long, or cannot be read.
+  func log() -> [UInt8]? { blocks.log(behind: end) }
+
+  /// Adds entries to the log that is there, whatever its base.
+  static func append(_ payloads: [[UInt8]], to setup: IndexSetup) {
+    guard let path = setup.file, let (blocks, rest) = try? open(path, setup) else { return }
+    var head = rest
+    guard let end = try? head.place(blocks.fileSize),
+      blocks.logSize(behind: end) <= IndexLog.limit
+    else { return }
+    append(payloads, to: setup, of: blocks.id)
+  }
+
+  /// Adds entries to the log of a base. Where another base is there by now, they are none of its log's.
+  static func append(_ payloads: [[UInt8]], to setup: IndexSetup, of base: UInt64) {
+    guard let path = setup.file else { return }
+    let entries = payloads.flatMap { IndexLog.entry($0, base: base) }
+    try? setup.files.withFile(path, .append(mode: IndexSetup.mode)) { file throws(Fault) in
+      try setup.files.writeAll(file, entries)
+    }
+  }
+
+  private func decoder(
+    _ order: IndexOrder, _ positions: Range<Int>
+  ) throws(Malformed) -> IndexDecoder {
     let (start, count) = orders[order.rawValue]
     guard positions.lowerBound >= 0, positions.upperBound <= count else { throw Malformed() }
     let width = Self.width(order)
@@ -85,9 +126,7 @@ struct IndexBase {
     rows.reserveCapacity(positions.count)
     for _ in positions {
       if order == .ids {
-        let id = try decoder.id()
-        _ = try decoder.take(IndexRow.width - 16)
-        rows.append(Row(id: id, cell: try decoder.place(cells)))
+        rows.append(Row(record: try decoder.row(), cell: try decoder.place(cells)))
       } else {
         rows.append(Row(lead: try decoder.next(), cell: try decoder.place(cells)))
       }
@@ -95,16 +134,25 @@ struct IndexBase {
     return rows
   }
 
-  /// Returns what is known of the files of the records at some positions in the order of ids.
-  func rows(positions: Range<Int>) throws(Malformed) -> [IndexRow] {
-    var decoder = try decoder(.ids, positions)
-    var rows: [IndexRow] = []
-    rows.reserveCapacity(positions.count)
-    for _ in positions {
-      rows.append(try decoder.row())
-      _ = try decoder.next(UInt64.self)
+  /// Returns the rows that come next in a walk: at most so many, and of cells that can be held at once.
+  func rows(_ span: IndexSpan, _ positions: Range<Int>, limit: Int) throws(Malformed) -> [Row] {
+    let part = span.isReversed ? positions.suffix(limit) : positions.prefix(limit)
+    var rows = try rows(span.order, part)
+    while span.order == .listed, rows.count > 1, let first = rows.first, let last = rows.last,
+      last.cell - first.cell > Self.partBytes
+    {
+      if span.isReversed {
+        rows.removeFirst(rows.count / 2)
+      } else {
+        rows.removeLast(rows.count / 2)
+      }
     }
     return rows
+  }
+
+  /// Returns what is known of the files of the records at some positions in the order of ids.
+  func records(_ positions: Range<Int>) throws(Malformed) -> [IndexRow] {
+    try rows(.ids, positions).compactMap(\.record)
   }
 
   /// Returns the positions of a shard's records in the order of ids.
@@ -117,19 +165,13 @@ struct IndexBase {
   /// Returns the positions of a span in its order.
   func positions(_ span: IndexSpan) throws(Malformed) -> Range<Int> {
     let all = 0..<count(span.order)
-    var (start, end) = (0, all.upperBound)
-    let known = span.known.flatMap { $0.base == id ? $0.position : nil }
-    if let known, !span.isReversed {
-      start = known
-    } else if let place = span.start {
-      start = try position(place, span.order, in: all)
+    let start = try span.start.map { place throws(Malformed) in
+      try position(place, span.order, in: all)
     }
-    if let known, span.isReversed {
-      end = known
-    } else if let place = span.end {
-      end = try position(place, span.order, in: all)
+    let end = try span.end.map { place throws(Malformed) in
+      try position(place, span.order, in: all)
     }
-    return start..<max(start, end)
+    return (start ?? 0)..<max(start ?? 0, end ?? all.upperBound)
   }
 
   /// Returns the position of the first entry that is not before a place, among those at some positions.
@@ -138,8 +180,8 @@ struct IndexBase {
   ) throws(Malformed) -> Int {
     func isBefore(_ row: Row) throws(Malformed) -> Bool {
       // The cell is read only where the lead does not tell.
-      if row.lead != bound.lead || bound.key == .lowest { return row.lead < bound.lead }
-      return try place(of: row) < bound
+      if row.lead != bound.lead || bound.isBeforeLead { return row.lead < bound.lead }
+      return try place(of: row, order) < bound
     }
     var rest = positions
     while !rest.isEmpty {
@@ -158,19 +200,18 @@ struct IndexBase {
     return rest.lowerBound
   }
 
-  func place(of row: Row) throws(Malformed) -> IndexPlace {
-    if let id = row.id { return IndexPlace(id) }
-    var cell = try IndexDecoder(
-      try blocks.bytes(row.cell..<row.cell + IndexEntryCoding.headCount))
-    return IndexPlace(lead: row.lead, key: try IndexEntryCoding.head(&cell).key)
+  func place(of row: Row, _ order: IndexOrder) throws(Malformed) -> IndexPlace {
+    if let id = row.record?.id { return IndexPlace(id) }
+    var cell = try IndexDecoder(try blocks.bytes(row.cell..<row.cell + IndexEntry.headCount))
+    return order.place(of: try cell.head())
   }
 
-  /// Returns where the cell of a record begins.
-  func cell(of id: RecordID) throws(Malformed) -> Int? {
+  /// Returns the row of a record.
+  func row(_ id: RecordID) throws(Malformed) -> Row? {
     let positions = try positions(shard: id.shard)
     let position = try position(IndexPlace(id), .ids, in: positions)
     let row = try rows(.ids, (position..<positions.upperBound).prefix(1)).first
-    return row?.id == id ? row?.cell : nil
+    return row?.record?.id == id ? row : nil
   }
 
   /// Returns the places of the cells of entries with some sort keys.
@@ -185,15 +226,15 @@ struct IndexBase {
     return first.cell..<last.cell + 1
   }
 
-  /// Returns the cells that begin at some places, which ascend.
-  func cells(at places: [Int]) throws(Malformed) -> [IndexCell] {
-    var found: [IndexCell] = []
+  /// Returns the entries whose cells begin at some places, which ascend.
+  func entries(at places: [Int]) throws(Malformed) -> [IndexEntry] {
+    var found: [IndexEntry] = []
     found.reserveCapacity(places.count)
     var window: (start: Int, bytes: [UInt8]) = (0, [])
     /// The number of bytes of a cell; `nil` where it is not, or not all, in the window.
     func count(at place: Int) -> Int? {
       let start = place - window.start
-      guard let count = IndexEntryCoding.count(window.bytes, at: start) else { return nil }
+      guard let count = IndexEntry.byteCount(window.bytes, at: start) else { return nil }
       return start + count <= window.bytes.count ? count : nil
     }
     for (number, place) in places.enumerated() {
@@ -205,12 +246,12 @@ struct IndexBase {
         }
         window = (place, try blocks.bytes(place..<min(last + Self.near, cells)))
         // A cell may be larger.
-        if count(at: place) == nil, let count = IndexEntryCoding.count(window.bytes, at: 0) {
+        if count(at: place) == nil, let count = IndexEntry.byteCount(window.bytes, at: 0) {
           window.bytes = try blocks.bytes(place..<min(place + count, cells))
         }
       }
       var cell = try IndexDecoder(window.bytes, from: place - window.start)
-      found.append(try IndexEntryCoding.read(&cell))
+      found.append(try cell.entry())
     }
     return found
   }
@@ -227,17 +268,15 @@ extension IndexBase {
     var encoder = IndexEncoder()
     /// The entries without their summaries, and where their cells begin.
     var places: [(entry: IndexEntry, cell: Int)] = []
-    places.reserveCapacity((content.base?.count ?? 0) + content.overlay.items.count)
-    var rest: IndexSpan? = IndexSpan(order: .listed)
-    while let span = rest {
-      let page = try content.page(span, limit: 1024)
-      for cell in page.cells {
+    places.reserveCapacity(content.rowCount)
+    var walk = try content.walk(IndexSpan(order: .listed))
+    while !walk.isAtEnd {
+      for entry in try content.next(&walk) {
         encoder.bytes.removeAll(keepingCapacity: true)
-        IndexEntryCoding.append(cell, to: &encoder)
-        places.append((cell.head, blocks.count))
+        encoder.put(entry)
+        places.append((entry.head, blocks.count))
         try blocks.write(encoder.bytes)
       }
-      rest = page.rest
     }
     var head = IndexEncoder()
     head.put(UInt64(blocks.count))
@@ -257,7 +296,10 @@ extension IndexBase {
     places.sort { $0.entry.id < $1.entry.id }
     head.put(UInt64(blocks.count))
     head.put(UInt64(places.count))
-    var (digest, count, shards) = (UInt64(0), 0, [0])
+    var tail = IndexEncoder()
+    for state in content.directories { state.append(to: &tail) }
+    tail.put(UInt64(0))
+    var (digest, count) = (UInt64(0), 0)
     for shard in UInt8.min...UInt8.max {
       for row in try content.rows(shard: shard) {
         guard count < places.count, places[count].entry.id == row.id else { throw Malformed() }
@@ -268,46 +310,20 @@ extension IndexBase {
         digest &+= row.digest
         count += 1
       }
-      shards.append(count)
+      tail.put(UInt64(count))
     }
     guard count == places.count else { throw Malformed() }
-    let tail = tail(content, shards, content.problems())
-    head.put(UInt64(blocks.count))
-    head.put(UInt64(tail.count))
-    try blocks.write(tail)
-    encoder.bytes.removeAll()
-    encoder.put(id)
-    encoder.put(magic)
-    encoder.put(version)
-    encoder.put(setup.summaryVersion)
-    encoder.put(setup.kind.indexNumber)
-    encoder.put(digest)
-    try blocks.finish(head: encoder.bytes + head.bytes)
-  }
-
-  private static func tail(
-    _ content: LoadedIndex, _ shards: [Int], _ problems: [IndexRow]
-  ) -> [UInt8] {
-    var tail = IndexEncoder()
-    for state in content.directories { state.append(to: &tail) }
-    for count in shards { tail.put(UInt64(count)) }
-    let strays = content.strays.sorted { $0.key < $1.key }
-    tail.put(UInt32(strays.reduce(0) { $0 + $1.value.count }))
-    for (number, names) in strays {
-      for name in names {
-        tail.put(UInt16(number))
-        tail.put(counted: name)
-      }
-    }
+    let problems = content.problems()
     tail.put(UInt32(problems.count))
     for row in problems { tail.put(row) }
-    return tail.bytes
-  }
-}
-
-extension RecordKind {
-  /// The number of the kind in the index's files.
-  var indexNumber: UInt32 {
-    UInt32(truncatingIfNeeded: IndexHash.hash(Array(rawValue.utf8)))
+    head.put(UInt64(blocks.count))
+    head.put(UInt64(tail.bytes.count))
+    try blocks.write(tail.bytes)
+    try blocks.finish { end in
+      encoder.bytes = Self.head(id, setup)
+      encoder.put(UInt64(end))
+      encoder.put(digest)
+      return encoder.bytes + head.bytes
+    }
   }
 }

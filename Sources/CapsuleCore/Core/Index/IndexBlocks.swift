@@ -1,54 +1,49 @@
-/// An open file of blocks of 4096 bytes, read where they lie. Each block ends in the hash of its other
-/// 4088 bytes, seeded with the file's id and the block's number.
+/// An open file of an index: blocks of 4096 bytes, read where they lie, and its log behind them.
 ///
-/// The last block is the head, so that a file cut short has none; it begins with the id. Places in the
-/// file are counted without the hashes. The file is closed when the last holder lets go of it.
+/// Each block ends in the hash of its other 4088 bytes, seeded with the file's id and the block's number.
+/// Places in the blocks are counted without the hashes. The first block is the head, which begins with
+/// the id; it is written last, so that a file that was not finished has none. The file is closed when the
+/// last holder lets go of it.
 final class IndexBlocks: Sendable {
   static let size = 4096
   static let payload = 4088
 
   private let files: any FileSystem
   private let descriptor: FileDescriptor
-  private let blocks: Int
+  /// The number of bytes of the file, the log's included.
+  let fileSize: Int
   let id: UInt64
-  /// The bytes of the last block.
-  let head: [UInt8]
-
-  /// The number of bytes before the head.
-  var count: Int { (blocks - 1) * Self.payload }
 
   init(_ path: FilePath, in files: any FileSystem) throws(Malformed) {
     guard let descriptor = try? files.open(path, .read) else { throw Malformed() }
     self.files = files
     self.descriptor = descriptor
-    let size = (try? files.status(descriptor).size) ?? 0
-    blocks = size % Int64(Self.size) == 0 ? Int(size / Int64(Self.size)) : 0
-    var head = [UInt8](repeating: 0, count: Self.size)
-    let isRead =
-      blocks > 0
-      && (try? files.read(descriptor, at: size - Int64(Self.size), into: &head)) == Self.size
-    id = head[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    let hash = head[Self.payload...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    head.removeLast(Self.size - Self.payload)
-    self.head = head
-    guard isRead, IndexHash.hash(head, seed: Self.seed(id: id, block: blocks - 1)) == hash
-    else { throw Malformed() }
+    fileSize = (try? Int(files.status(descriptor).size)) ?? 0
+    let id = (try? files.chunk(descriptor, at: 0, count: 8)) ?? []
+    self.id = id.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   deinit {
     try? files.close(descriptor)
   }
 
-  static func seed(id: UInt64, block: Int) -> UInt64 {
+  /// Returns a block with its hash.
+  ///
+  /// - Parameter payload: 4088 bytes.
+  static func block(_ payload: some Collection<UInt8>, _ number: Int, id: UInt64) -> [UInt8] {
+    var encoder = IndexEncoder(bytes: Array(payload))
+    encoder.put(IndexHash.hash(encoder.bytes, seed: seed(id: id, block: number)))
+    return encoder.bytes
+  }
+
+  private static func seed(id: UInt64, block: Int) -> UInt64 {
     id &+ UInt64(truncatingIfNeeded: block) &* 0x9e37_79b9_7f4a_7c15
   }
 
   /// Returns some bytes, which stand in blocks that are whole.
   @_optimize(speed)
   func bytes(_ range: Range<Int>) throws(Malformed) -> [UInt8] {
-    guard range.lowerBound >= 0, range.upperBound <= count else {
-      throw Malformed()
-    }
+    guard range.lowerBound >= 0, range.upperBound <= fileSize else { throw Malformed() }
     if range.isEmpty { return [] }
     let first = range.lowerBound / Self.payload
     let last = (range.upperBound - 1) / Self.payload
@@ -80,9 +75,20 @@ final class IndexBlocks: Sendable {
     if !isWhole { throw Malformed() }
     return bytes
   }
+
+  /// Returns the number of the file's bytes behind the block that ends at a place.
+  func logSize(behind end: Int) -> Int { fileSize - end / Self.payload * Self.size }
+
+  /// Returns the bytes behind the block that ends at a place; `nil` where they cannot be read, or are too
+  /// many.
+  func log(behind end: Int) -> [UInt8]? {
+    let count = logSize(behind: end)
+    guard 0...2 * IndexLog.limit ~= count else { return nil }
+    return try? files.chunk(descriptor, at: Int64(fileSize - count), count: count)
+  }
 }
 
-/// Writes a file of blocks from its start to its end.
+/// Writes the blocks of a file from its start to its end.
 struct IndexBlockWriter {
   private static let piece = 64 * IndexBlocks.payload
 
@@ -90,16 +96,18 @@ struct IndexBlockWriter {
   private let file: FileDescriptor
   private let id: UInt64
   /// The bytes that were not written yet, from the start of a block on.
-  private var waiting: [UInt8] = []
+  private var waiting: [UInt8]
   private var block = 0
 
-  /// The number of bytes so far.
-  private(set) var count = 0
+  /// The number of bytes so far, the head's included.
+  private(set) var count = IndexBlocks.payload
 
+  /// Leaves the place of the head empty.
   init(_ files: any FileSystem, _ file: FileDescriptor, id: UInt64) {
     self.files = files
     self.file = file
     self.id = id
+    waiting = [UInt8](repeating: 0, count: IndexBlocks.payload)
     waiting.reserveCapacity(2 * Self.piece)
   }
 
@@ -109,18 +117,14 @@ struct IndexBlockWriter {
     if waiting.count >= Self.piece { try flush() }
   }
 
-  /// Ends the file with its head.
-  mutating func finish(head: [UInt8]) throws(Fault) {
-    try pad()
-    try write(head)
-    try pad()
-    try flush()
-  }
-
-  /// Fills the block that was begun with zeros.
-  private mutating func pad() throws(Fault) {
+  /// Fills the block that was begun, and writes the head.
+  mutating func finish(_ head: (_ end: Int) -> [UInt8]) throws(Fault) {
     let begun = count % IndexBlocks.payload
     if begun > 0 { try write(repeatElement(0, count: IndexBlocks.payload - begun)) }
+    try flush()
+    let head = head(count)
+    let padded = head + repeatElement(0, count: IndexBlocks.payload - head.count)
+    try files.writeAll(file, IndexBlocks.block(padded, 0, id: id), at: 0)
   }
 
   /// Writes the blocks that are full.
@@ -129,12 +133,7 @@ struct IndexBlockWriter {
     bytes.reserveCapacity(waiting.count / IndexBlocks.payload * IndexBlocks.size)
     var start = 0
     while waiting.count - start >= IndexBlocks.payload {
-      let payload = waiting[start..<start + IndexBlocks.payload]
-      let hash = payload.withUnsafeBytes {
-        IndexHash.hash($0, seed: IndexBlocks.seed(id: id, block: block))
-      }
-      bytes += payload
-      withUnsafeBytes(of: hash.littleEndian) { bytes.append(contentsOf: $0) }
+      bytes += IndexBlocks.block(waiting[start..<start + IndexBlocks.payload], block, id: id)
       start += IndexBlocks.payload
       block += 1
     }

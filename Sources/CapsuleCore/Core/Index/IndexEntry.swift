@@ -17,7 +17,7 @@ package struct IndexEntry: Hashable, Sendable {
   package var problem: IndexProblem
 
   /// The summary that a list shows, in the model's own form.
-  package var summary: [UInt8]
+  package var summary: ArraySlice<UInt8>
 
   package init(
     id: RecordID, sortKey: Int64 = .max, madeAt: Int64 = 0, due: Int64 = .max, nameHash: UInt64 = 0,
@@ -29,7 +29,7 @@ package struct IndexEntry: Hashable, Sendable {
     self.due = due
     self.nameHash = nameHash
     self.problem = problem
-    self.summary = summary
+    self.summary = summary[...]
   }
 }
 
@@ -110,6 +110,68 @@ extension IndexDecoder {
     return IndexRow(
       id: id, stamp: try stamp(), isTrusted: flags & 1 != 0, hasProblem: flags & 2 != 0,
       digest: try next())
+  }
+}
+
+/// The form of an entry in the index's files, its cell: 56 bytes and the summary.
+extension IndexEntry {
+  /// The bytes before the summary, its count included.
+  static let headCount = 56
+
+  /// The entry without its summary.
+  var head: IndexEntry {
+    var head = self
+    head.summary = []
+    return head
+  }
+
+  /// The hash of the cell.
+  var digest: UInt64 {
+    var encoder = IndexEncoder()
+    encoder.put(self)
+    return IndexHash.hash(encoder.bytes)
+  }
+
+  /// Returns the number of bytes of the cell that begins at a place; `nil` where its head is not there.
+  @_optimize(speed)
+  static func byteCount(_ bytes: [UInt8], at place: Int) -> Int? {
+    guard place >= 0, bytes.count - place >= headCount else { return nil }
+    let summary = bytes.withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: place + headCount - 4, as: UInt32.self)
+    }
+    return headCount + Int(UInt32(littleEndian: summary))
+  }
+}
+
+extension IndexEncoder {
+  mutating func put(_ entry: IndexEntry) {
+    put(entry.id)
+    put(entry.sortKey)
+    put(entry.madeAt)
+    put(entry.due)
+    put(entry.nameHash)
+    put(entry.problem.rawValue)
+    put(UInt16(0))
+    put(counted: entry.summary)
+  }
+}
+
+extension IndexDecoder {
+  /// Reads an entry's cell.
+  mutating func entry() throws(Malformed) -> IndexEntry {
+    var entry = try head()
+    entry.summary = try counted()
+    return entry
+  }
+
+  /// Reads a cell without its summary, which follows.
+  @_optimize(speed)
+  mutating func head() throws(Malformed) -> IndexEntry {
+    let entry = IndexEntry(
+      id: try id(), sortKey: try next(), madeAt: try next(), due: try next(), nameHash: try next(),
+      problem: IndexProblem(rawValue: try next()))
+    _ = try next(UInt16.self)
+    return entry
   }
 }
 

@@ -1,22 +1,3 @@
-/// The place of an entry among those of one kind, as lists show them.
-struct IndexKey: Comparable, Sendable {
-  var sortKey: Int64
-  /// The time at which the record was made, in nanoseconds since 1970.
-  var madeAt: Int64
-  var id: RecordID
-
-  static let lowest = IndexKey(sortKey: .min, madeAt: .min, id: .zero)
-  static let highest = IndexKey(sortKey: .max, madeAt: .max, id: RecordID(high: .max, low: .max))
-
-  static func < (left: IndexKey, right: IndexKey) -> Bool {
-    (left.sortKey, left.madeAt, left.id) < (right.sortKey, right.madeAt, right.id)
-  }
-}
-
-extension IndexEntry {
-  var key: IndexKey { IndexKey(sortKey: sortKey, madeAt: madeAt, id: id) }
-}
-
 /// An order in which entries stand.
 enum IndexOrder: Int, CaseIterable {
   /// All, by sort key, making and id.
@@ -39,46 +20,63 @@ enum IndexOrder: Int, CaseIterable {
 
   func place(of entry: IndexEntry) -> IndexPlace {
     switch self {
-    case .listed: IndexPlace(lead: entry.sortKey, key: entry.key)
-    case .due: IndexPlace(lead: entry.due, key: entry.key)
-    case .named: IndexPlace(lead: Int64(bitPattern: entry.nameHash), key: entry.key)
+    case .listed: entry.place
+    case .due: IndexPlace(lead: entry.due, entry)
+    case .named: IndexPlace(lead: Int64(bitPattern: entry.nameHash), entry)
     case .ids: IndexPlace(entry.id)
     }
   }
+}
+
+extension IndexEntry {
+  /// The place of the entry as lists show it.
+  var place: IndexPlace { IndexPlace(lead: sortKey, self) }
 }
 
 /// The place of an entry in an order, or a place before one.
 struct IndexPlace: Comparable, Sendable {
   /// What the order is by at first.
   var lead: Int64
-  var key = IndexKey.lowest
+  private var sortKey = Int64.min
+  private(set) var madeAt = Int64.min
+  private(set) var id = RecordID.zero
 
-  /// The place of an id among the others.
-  init(_ id: RecordID) {
-    self.init(lead: 0, key: IndexKey(sortKey: 0, madeAt: 0, id: id))
+  fileprivate init(lead: Int64, _ entry: IndexEntry) {
+    (self.lead, sortKey, madeAt, id) = (lead, entry.sortKey, entry.madeAt, entry.id)
   }
 
-  init(lead: Int64, key: IndexKey = .lowest) {
+  /// The place before all entries with a lead.
+  init(lead: Int64) {
     self.lead = lead
-    self.key = key
   }
 
   /// The place after all entries with a lead.
   init(pastLead lead: Int64) {
-    self = lead == .max ? IndexPlace(lead: lead, key: .highest) : IndexPlace(lead: lead + 1)
+    self.lead = lead == .max ? .max : lead + 1
+    if lead == .max {
+      (sortKey, madeAt, id) = (.max, .max, RecordID(high: .max, low: .max))
+    }
   }
 
-  /// The place right after this one.
-  var next: IndexPlace {
-    var next = self
-    let (low, isFull) = key.id.low.addingReportingOverflow(1)
-    next.key.id = RecordID(high: isFull ? key.id.high &+ 1 : key.id.high, low: low)
-    if next.key.id == .zero { next.key.madeAt = key.madeAt.addingClamped(1) }
-    return next
+  /// The place of an id among the others.
+  init(_ id: RecordID) {
+    (lead, self.id) = (0, id)
   }
+
+  /// The place right after an id, among the others.
+  init(after id: RecordID) {
+    let (low, isFull) = id.low.addingReportingOverflow(1)
+    let (high, isLast) = id.high.addingReportingOverflow(isFull ? 1 : 0)
+    self.init(RecordID(high: high, low: low))
+    if isLast { lead = 1 }
+  }
+
+  /// Whether the lead alone tells what is before the place.
+  var isBeforeLead: Bool { self == IndexPlace(lead: lead) }
 
   static func < (left: IndexPlace, right: IndexPlace) -> Bool {
-    left.lead == right.lead ? left.key < right.key : left.lead < right.lead
+    if left.lead != right.lead { return left.lead < right.lead }
+    return (left.sortKey, left.madeAt, left.id) < (right.sortKey, right.madeAt, right.id)
   }
 }
 
@@ -93,21 +91,11 @@ struct IndexSpan: Sendable {
   var sorted: Range<Int64>?
   /// Whether it is walked from its end to its start.
   var isReversed = false
-  /// The position in a base at which the walk goes on, where that is known.
-  var known: (base: UInt64, position: Int)?
 
   func contains(_ entry: IndexEntry) -> Bool {
     let place = order.place(of: entry)
     return order.holds(entry) && start.map { place >= $0 } ?? true && end.map { place < $0 } ?? true
       && sorted?.contains(entry.sortKey) ?? true
-  }
-
-  /// Returns what is left of it when it was walked up to a place, itself included.
-  func past(_ place: IndexPlace) -> IndexSpan {
-    var rest = self
-    rest.known = nil
-    if isReversed { rest.end = place } else { rest.start = place.next }
-    return rest
   }
 }
 

@@ -79,31 +79,27 @@ extension LoadedIndex {
   private mutating func statuses(
     _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
   ) -> (present: [FileStatus?], failed: Set<UInt8>)? {
-    var candidates: [UInt8] = []
+    var candidates = Array(UInt8.min...UInt8.max)
     var listing: IndexScan.Outcome?
     do throws(Fault) {
       guard let folder = try setup.files.statusIfPresent(setup.folder) else { return nil }
       if directories[IndexShard.folder].holds(for: folder) {
-        candidates = (UInt8.min...UInt8.max).filter { shard in
-          directories[Int(shard)].isPresent || !directories[Int(shard)].isCurrent
+        candidates.removeAll { shard in
+          !directories[Int(shard)].isPresent && directories[Int(shard)].isCurrent
         }
       } else {
         listing = IndexScan.Outcome(
           number: IndexShard.folder, state: ShardState(folder, now: now))
         do {
-          for entry in try setup.files.contents(ofDirectory: setup.folder) {
-            if let shard = IndexShard.shard(entry.name) {
-              candidates.append(shard)
-            } else if entry.name.first != UInt8(ascii: ".") {
-              listing?.strays.append(entry.name)
-            }
+          let names = try setup.files.contents(ofDirectory: setup.folder).map(\.name)
+          candidates = names.compactMap { IndexShard.shard($0) }.sorted()
+          listing?.state.strays = names.filter {
+            IndexShard.shard($0) == nil && $0.first != UInt8(ascii: ".")
           }
-          candidates.sort()
         } catch {
           if folder.kind != .directory { throw error }
           listing?.failure = error
           listing?.state.forget()
-          candidates = Array(UInt8.min...UInt8.max)
         }
       }
     } catch {
@@ -119,7 +115,7 @@ extension LoadedIndex {
         let shard = candidates[number]
         switch status {
         case .success(let status) where status.kind == .directory: statuses[Int(shard)] = status
-        case .success: listing?.strays.append(IndexShard.name(shard))
+        case .success: listing?.state.strays.append(IndexShard.name(shard))
         case .failure(let error) where error.condition == .notFound: break
         case .failure(let error):
           refresh.failures.append(error)
@@ -179,15 +175,12 @@ extension LoadedIndex {
   private mutating func apply(_ outcome: IndexScan.Outcome, _ refresh: inout Refresh) {
     if let failure = outcome.failure { refresh.failures.append(failure) }
     var change = outcome
-    change.strays.sort { $0.lexicographicallyPrecedes($1) }
-    let (number, state) = (change.number, change.state)
+    change.state.strays.sort { $0.lexicographicallyPrecedes($1) }
+    let (state, known) = (change.state, directories[change.number])
     let isNews =
-      (state.isCurrent || state.isRead) && state != directories[number]
-      || state.isPresent != directories[number].isPresent
-      || change.strays != strays[number] ?? [] || !change.removed.isEmpty
-      || !change.upserted.isEmpty
-    directories[number] = state
-    strays[number] = change.strays
+      (state.isCurrent || state.isRead) && state != known || state.isPresent != known.isPresent
+      || state.strays != known.strays || !change.removed.isEmpty || !change.upserted.isEmpty
+    directories[change.number] = state
     take(change)
     if isNews { refresh.changes.append(change) }
   }
@@ -200,15 +193,12 @@ extension LoadedIndex {
   /// The most bytes of cells that are held before they are handed on.
   private static let held = 32 << 20
 
-  /// Brings an index of something else in the same records up to date: the other one says which records
-  /// there are, and in which state.
-  ///
-  /// - Parameter rest: is called when much was read, to write it down.
+  /// Brings an index of something else in the same records up to date, and keeps it: the other one says
+  /// which records there are, and in which state.
   mutating func follow(
-    _ other: inout RecordIndex, _ setup: IndexSetup, now: Instant,
-    _ rest: (inout LoadedIndex) throws(Malformed) -> Void
-  ) throws(Malformed) -> Refresh {
-    var refresh = Refresh()
+    _ other: inout RecordIndex, _ setup: IndexSetup, now: Instant
+  ) throws(Malformed) {
+    var changes: [IndexScan.Outcome] = []
     let scan = IndexScan(setup: setup, now: now)
     let bases = other.bases()
     for first in stride(from: 0, to: IndexShard.folder, by: 16) {
@@ -217,41 +207,28 @@ extension LoadedIndex {
         let state = ShardState(bases[number], isCurrent: true)
         if directories[number] == state { continue }
         let shard = UInt8(number)
-        var known = try rows(shard: shard)[...]
+        let (known, rows) = (try rows(shard: shard), other.rows(shard: shard))
         var task = IndexScan.Reading(shard: shard, state: state)
-        for row in other.rows(shard: shard) {
-          while let old = known.first, old.id < row.id {
-            task.removed.append(old.id)
-            known.removeFirst()
-          }
-          let old = known.first?.id == row.id ? known.popFirst() : nil
-          if !row.isTrusted { task.state.isCurrent = false }
-          if !row.isTrusted || old?.isTrusted != true || old?.stamp != row.stamp {
-            task.ids.append(row.id)
-          }
-        }
-        task.removed += known.map(\.id)
-        if task.ids.isEmpty {
-          follow(scan.run(task), &refresh)
-        } else {
-          tasks.append(task)
-        }
+        task.state.isCurrent = rows.allSatisfy(\.isTrusted)
+        task.removed = known.map(\.id).filter { rows.position(of: $0) == nil }
+        task.ids = rows.filter { row in
+          let old = known.position(of: row.id).map { known[$0] }
+          return !row.isTrusted || old?.isTrusted != true || old?.stamp != row.stamp
+        }.map(\.id)
+        tasks.append(task)
       }
-      for outcome in Workers.map(tasks, threads: setup.threads, { scan.run($0) }) {
-        follow(outcome, &refresh)
+      let isLittle = tasks.allSatisfy(\.ids.isEmpty)
+      for outcome in Workers.map(tasks, threads: isLittle ? 1 : setup.threads, { scan.run($0) }) {
+        directories[outcome.number] = outcome.state
+        take(outcome)
+        changes.append(outcome)
       }
       if overlay.byteCount > Self.held {
-        try rest(&self)
-        if overlay.isEmpty { refresh.changes = [] }
+        try fold(setup)
+        if overlay.isEmpty { changes = [] }
       }
     }
-    return refresh
-  }
-
-  private mutating func follow(_ outcome: IndexScan.Outcome, _ refresh: inout Refresh) {
-    directories[outcome.number] = outcome.state
-    take(outcome)
-    refresh.changes.append(outcome)
+    try save(changes, setup, now: now)
   }
 }
 
@@ -261,7 +238,6 @@ enum IndexTurn {
   private static let most = 16
   /// The part of them that is looked at however little time has passed.
   private static let least = 4
-  private static let byteCount = 16
 
   /// Takes the turn that is next in a round of rows: the row from which on, and how many. Keeps where the
   /// one behind it begins, so that each row has its turn.
@@ -279,13 +255,12 @@ enum IndexTurn {
     let any = (first: Int(hash % UInt64(rows)), count: perMinute)
     guard let path = setup.turn else { return any }
     let turn = try? setup.files.withFile(
-      path, .readWriteCreate(mode: IndexPersistence.mode)
+      path, .readWriteCreate(mode: IndexSetup.mode)
     ) { file throws(Fault) in
       var turn = any
-      var kept = [UInt8](repeating: 0, count: byteCount)
-      if try setup.files.read(file, at: 0, into: &kept) == byteCount,
-        var decoder = try? IndexDecoder(kept), let place = try? decoder.next(UInt64.self),
-        let seconds = try? decoder.next(Int64.self)
+      let bytes = try setup.files.chunk(file, at: 0, count: 16)
+      if var kept = try? IndexDecoder(bytes), let place = try? kept.next(UInt64.self),
+        let seconds = try? kept.next(Int64.self)
       {
         turn.first = Int(place % UInt64(rows))
         let passed = now.seconds.subtractingClamped(seconds)

@@ -28,6 +28,8 @@ struct ShardState: Hashable, Sendable {
   var isRead = false
   /// Whether there is such a directory.
   var isPresent = false
+  /// The names in it that are no records.
+  var strays: [[UInt8]] = []
   /// The times of the directory; in the place of its size, which adds nothing to them, the device.
   private var stamp = FileStamp.unknown
 
@@ -85,12 +87,14 @@ struct ShardState: Hashable, Sendable {
   mutating func noteWriter(from before: ShardState, to after: ShardState) {
     isCurrent = false
     guard isRead, isPresent, stamp == before.stamp else { return forget() }
-    self = after
+    stamp = after.stamp
   }
 
   func append(to encoder: inout IndexEncoder) {
     encoder.put(UInt32(isCurrent ? 1 : 0) | UInt32(isPresent ? 2 : 0) | UInt32(isRead ? 4 : 0))
     encoder.put(stamp)
+    encoder.put(UInt32(strays.count))
+    for name in strays { encoder.put(counted: name) }
   }
 
   // Hot: every command reads 257 of each kind that it asks about.
@@ -101,6 +105,7 @@ struct ShardState: Hashable, Sendable {
     isPresent = flags & 2 != 0
     isRead = flags & 4 != 0
     stamp = try decoder.stamp()
+    for _ in 0..<(try decoder.next(UInt32.self)) { strays.append(Array(try decoder.counted())) }
   }
 }
 
@@ -135,7 +140,6 @@ struct IndexScan: Sendable {
     /// See ``IndexShard``.
     var number: Int
     var state: ShardState
-    var strays: [[UInt8]] = []
     /// The ids that were known and are gone.
     var removed: [RecordID] = []
     /// The records that are new or other.
@@ -161,7 +165,7 @@ struct IndexScan: Sendable {
         { name, status in
           guard let id = RecordID(fileName: name), id.shard == task.shard else {
             if name.first != UInt8(ascii: ".") || AwayName.record(name) != nil {
-              outcome.strays.append(Array(name))
+              outcome.state.strays.append(Array(name))
             }
             return
           }
@@ -200,50 +204,44 @@ struct IndexScan: Sendable {
     at id: RecordID, _ status: Result<FileStatus, Fault>, in directory: FilePath,
     _ known: IndexRow?, _ outcome: inout Outcome
   ) -> Bool {
-    var reading: Record
+    var (entry, stamp): (IndexEntry, FileStamp?)
     do {
       let status = try status.get()
       if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
-      reading = try read(directory.appending(bytes: id.fileName), id, status)
+      (entry, stamp) = try read(directory.appending(bytes: id.fileName), id, status)
     } catch {
       outcome.state.isCurrent = false
       if error.condition == .notFound { return false }
-      reading = Record(entry: IndexEntry(id: id, problem: .unreadable), stamp: nil)
+      (entry, stamp) = (IndexEntry(id: id, problem: .unreadable), nil)
     }
-    reading.entry.id = id
-    let isTrusted = reading.stamp?.isSettled(at: now) ?? false
+    entry.id = id
+    let isTrusted = stamp?.isSettled(at: now) ?? false
     if !isTrusted { outcome.state.isCurrent = false }
     let row = IndexRow(
-      id: id, stamp: reading.stamp ?? .unknown, isTrusted: isTrusted,
-      hasProblem: reading.entry.problem != .none, digest: reading.entry.digest)
-    if row != known { outcome.upserted.append(IndexItem(row: row, entry: reading.entry)) }
+      id: id, stamp: stamp ?? .unknown, isTrusted: isTrusted,
+      hasProblem: entry.problem != .none, digest: entry.digest)
+    if row != known { outcome.upserted.append(IndexItem(row: row, entry: entry)) }
     return true
   }
 
-  /// An entry as it was read; without a stamp where it may be otherwise at the next try.
-  private struct Record {
-    var entry: IndexEntry
-    var stamp: FileStamp?
-  }
-
+  /// Reads an entry, with the stamp of its file.
   private func read(
     _ path: FilePath, _ id: RecordID, _ status: FileStatus
-  ) throws(Fault) -> Record {
+  ) throws(Fault) -> (IndexEntry, FileStamp) {
     if status.kind != .regular {
-      return Record(
-        entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
+      return (IndexEntry(id: id, problem: .notRegularFile), FileStamp(status))
     }
     let file = try setup.files.open(path, .read)
     defer { try? setup.files.close(file) }
     // The file may be another than the one looked at; its stamp is from before it is read.
     let opened = try setup.files.status(file)
     let stamp = FileStamp(opened)
-    let tooLarge = Record(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
+    let tooLarge = (IndexEntry(id: id, problem: .tooLarge), stamp)
     if opened.size > Int64(setup.recordLimit) { return tooLarge }
     do {
       let bytes = try setup.files.readAll(
         file, limit: setup.recordLimit, expecting: Int(opened.size))
-      return Record(entry: setup.summarize(id, bytes), stamp: stamp)
+      return (setup.summarize(id, bytes), stamp)
     } catch {
       if error.condition == .fileTooLarge { return tooLarge }
       throw error

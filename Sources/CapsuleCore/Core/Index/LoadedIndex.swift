@@ -30,7 +30,7 @@ struct IndexOverlay {
   mutating func set(_ item: IndexItem) {
     orders = [:]
     shards[Int(item.row.id.shard)] = true
-    byteCount += IndexRow.width + IndexEntryCoding.headCount + item.entry.summary.count
+    byteCount += IndexRow.width + IndexEntry.headCount + item.entry.summary.count
     if let position = positions[item.row.id] {
       items[Int(position)] = item
     } else {
@@ -64,11 +64,35 @@ struct IndexOverlay {
   }
 }
 
+/// A walk along a span of an index, a part at a time.
+struct IndexWalk {
+  /// The most entries that are read at once: at first, and later.
+  private static let (first, most) = (64, 256)
+
+  let span: IndexSpan
+  /// What is left of the base, by position in the span's order.
+  var positions: Range<Int>
+  /// Where the cells of the entries are that have a sort key of the span; anywhere if `nil`.
+  let cells: Range<Int>?
+  /// What is left of the overlay.
+  var items: ArraySlice<Int32>
+  private(set) var limit = Self.first
+
+  var isAtEnd: Bool { positions.isEmpty && items.isEmpty }
+
+  init(_ span: IndexSpan, _ positions: Range<Int>, _ cells: Range<Int>?, _ items: ArraySlice<Int32>)
+  {
+    (self.span, self.positions, self.cells, self.items) = (span, positions, cells, items)
+  }
+
+  mutating func step(over count: Int) {
+    positions = span.isReversed ? positions.dropLast(count) : positions.dropFirst(count)
+    limit = min(4 * limit, Self.most)
+  }
+}
+
 /// The loaded index: the base, the knowledge beyond it, and the state of each directory.
 struct LoadedIndex {
-  /// The most bytes of cells of the base that a page has.
-  private static let pageBytes = 1 << 20
-
   private(set) var base: IndexBase?
   var overlay = IndexOverlay()
   /// The state of each directory, by number, see ``IndexShard``.
@@ -76,15 +100,21 @@ struct LoadedIndex {
   /// The hash of the last log entry about each directory, by number; 0 where the log has none. A
   /// log entry about a directory holds only for the state that it was added to.
   var tokens = [UInt64](repeating: 0, count: IndexShard.count)
-  /// The names that are no records, by number of the directory.
-  var strays: [Int: [[UInt8]]] = [:]
+  /// The number of bytes of the log; `nil` where not all of it is whole.
+  private var logCount: Int?
 
   init() {}
 
-  init(base: IndexBase) {
+  /// Reads the file, without looking at the records' directories.
+  init(_ setup: IndexSetup) {
+    if let path = setup.file, let base = try? IndexBase(path, setup: setup) { rest(on: base) }
+  }
+
+  private mutating func rest(on base: IndexBase) {
+    self = LoadedIndex()
     self.base = base
     directories = base.directories
-    strays = base.strays
+    if let log = base.log(), readLog(log, of: base.id) { logCount = log.count }
   }
 
   /// The number of rows, those that others stand for included.
@@ -93,13 +123,13 @@ struct LoadedIndex {
   /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) throws(Malformed) -> [IndexRow] {
     var rows: [IndexRow] = []
-    if let base { rows = try base.rows(positions: try base.positions(shard: shard)) }
+    if let base { rows = try base.records(try base.positions(shard: shard)) }
     guard overlay.touches(shard) else { return rows }
     rows.removeAll { overlay.contains($0.id) }
-    let last = RecordID(high: UInt64(shard) << 56 | .max >> 8, low: .max)
+    let high = UInt64(shard) << 56
     let span = IndexSpan(
-      order: .ids, start: IndexPlace(RecordID(high: UInt64(shard) << 56, low: 0)),
-      end: IndexPlace(last).next)
+      order: .ids, start: IndexPlace(RecordID(high: high, low: 0)),
+      end: IndexPlace(after: RecordID(high: high | .max >> 8, low: .max)))
     rows += overlay.positions(span).map { overlay.items[Int($0)].row }
     return rows.sorted { $0.id < $1.id }
   }
@@ -113,7 +143,7 @@ struct LoadedIndex {
     while left > 0 {
       let end = min(place + left, place < size ? size : rowCount)
       if place < size {
-        rows += try base?.rows(positions: place..<end).filter { !overlay.contains($0.id) } ?? []
+        rows += try base?.records(place..<end).filter { !overlay.contains($0.id) } ?? []
       } else {
         let known = items[place - size..<end - size].filter { !$0.isRemoved }.map(\.row)
         rows += known.sorted { $0.id < $1.id }
@@ -137,8 +167,8 @@ struct LoadedIndex {
   }
 
   private func entryOfBase(_ id: RecordID) throws(Malformed) -> IndexEntry? {
-    guard let base, let cell = try base.cell(of: id) else { return nil }
-    return try base.cells(at: [cell]).first?.entry
+    guard let base, let row = try base.row(id) else { return nil }
+    return try base.entries(at: [row.cell]).first
   }
 
   /// Returns how many entries a span has.
@@ -151,70 +181,48 @@ struct LoadedIndex {
     return count
   }
 
-  /// Returns the next entries of a span, in the order in which it is walked, and what is left of it;
-  /// `nil` for nothing. There may be none although something is left.
-  ///
-  /// - Parameter limit: the most entries, of the base and of the overlay each.
-  mutating func page(
-    _ span: IndexSpan, limit: Int
-  ) throws(Malformed) -> (cells: [IndexCell], rest: IndexSpan?) {
-    let order = span.order
-    var cells: [IndexCell] = []
-    /// Up to here the page has all entries.
-    var last: IndexPlace?
-    var known: (base: UInt64, position: Int)?
-    if let base {
-      let positions = try base.positions(span)
-      var part = span.isReversed ? positions.suffix(limit) : positions.prefix(limit)
-      var rows = try base.rows(order, part)
-      while order == .listed, part.count > 1, let first = rows.first, let end = rows.last,
-        end.cell - first.cell > Self.pageBytes
-      {
-        part = span.isReversed ? part.suffix(part.count / 2) : part.prefix(part.count / 2)
-        rows = Array(span.isReversed ? rows.suffix(part.count) : rows.prefix(part.count))
-      }
+  /// Begins a walk.
+  mutating func walk(_ span: IndexSpan) throws(Malformed) -> IndexWalk {
+    var cells: Range<Int>?
+    if let base, let keys = span.sorted { cells = try base.cells(sorted: keys) }
+    let positions = try base?.positions(span)
+    return IndexWalk(span, positions ?? 0..<0, cells, overlay.positions(span))
+  }
+
+  /// Returns the next entries of a walk. There may be none although something is left.
+  func next(_ walk: inout IndexWalk) throws(Malformed) -> [IndexEntry] {
+    let (order, isReversed, limit) = (walk.span.order, walk.span.isReversed, walk.limit)
+    var entries: [IndexEntry] = []
+    /// The last place of the base's part, where another part follows.
+    var edge: IndexPlace?
+    if let base, !walk.positions.isEmpty {
+      let rows = try base.rows(walk.span, walk.positions, limit: limit)
+      walk.step(over: rows.count)
       var places = rows.map(\.cell)
-      if let sorted = span.sorted {
-        let wanted = try base.cells(sorted: sorted)
-        places.removeAll { !wanted.contains($0) }
-      }
+      if let cells = walk.cells { places.removeAll { !cells.contains($0) } }
       if order != .listed { places.sort() }
-      cells = try base.cells(at: places)
-      if part.count < positions.count, let edge = span.isReversed ? rows.first : rows.last {
-        let cell = span.isReversed ? cells.first : cells.last
-        if order == .listed, span.sorted == nil, let cell {
-          last = order.place(of: cell.head)
-        } else {
-          last = try base.place(of: edge)
-        }
-        known = (base.id, span.isReversed ? part.lowerBound : part.upperBound)
+      entries = try base.entries(at: places)
+      if !walk.items.isEmpty, !walk.positions.isEmpty,
+        let row = isReversed ? rows.first : rows.last
+      {
+        edge = try base.place(of: row, order)
       }
+      if !overlay.isEmpty { entries.removeAll { overlay.contains($0.id) } }
     }
-    if !overlay.isEmpty {
-      let positions = overlay.positions(span)
-      let part = span.isReversed ? positions.suffix(limit) : positions.prefix(limit)
-      if part.count < positions.count, let edge = span.isReversed ? part.first : part.last {
-        let place = order.place(of: overlay.items[Int(edge)].entry)
-        let isNearer = last.map { span.isReversed ? place > $0 : place < $0 } ?? true
-        if isNearer { (last, known) = (place, nil) }
-      }
-      cells.removeAll { overlay.contains($0.head.id) }
-      for position in part {
-        let entry = overlay.items[Int(position)].entry
-        if span.sorted?.contains(entry.sortKey) ?? true { cells.append(IndexCell(entry)) }
-      }
-      if let last {
-        let reached = span.past(last)
-        cells.removeAll { reached.contains($0.head) }
-      }
+    let (count, isOfBase) = (walk.items.count, edge != nil || !entries.isEmpty)
+    while let position = isReversed ? walk.items.last : walk.items.first,
+      isOfBase || count - walk.items.count < limit
+    {
+      let entry = overlay.items[Int(position)].entry
+      if let edge, isReversed == (order.place(of: entry) < edge) { break }
+      if isReversed { walk.items.removeLast() } else { walk.items.removeFirst() }
+      if walk.span.sorted?.contains(entry.sortKey) ?? true { entries.append(entry) }
     }
-    if order != .listed || !overlay.isEmpty {
-      cells.sort { order.place(of: $0.head) < order.place(of: $1.head) }
+    if order != .listed || count > walk.items.count {
+      entries.sort { order.place(of: $0) < order.place(of: $1) }
     }
-    if span.isReversed { cells.reverse() }
-    var rest = last.map { span.past($0) }
-    rest?.known = known
-    return (cells, rest)
+    if isReversed { entries.reverse() }
+    return entries
   }
 
   /// Returns a number for each shard that is another one when any of its rows is.
@@ -238,9 +246,82 @@ struct LoadedIndex {
         IndexHash.hash($0, seed: item.isRemoved ? 1 : item.row.digest)
       }
     }
-    for (number, names) in strays {
-      for name in names { stamp &+= IndexHash.hash(name, seed: UInt64(number) &+ 1) }
+    for (number, directory) in directories.enumerated() {
+      for name in directory.strays { stamp &+= IndexHash.hash(name, seed: UInt64(number) &+ 1) }
     }
     return stamp
+  }
+}
+
+extension LoadedIndex {
+  private static let temporaryMark = ".tmp-"
+  /// The seconds after which a temporary file is nobody's.
+  private static let temporaryAge: Int64 = 3600
+  /// The files of earlier versions.
+  private static let formerEndings = [".base", ".log", ".texts.log"]
+
+  /// Keeps what was learned: in the log, or in a new base where there is none or the log has grown.
+  /// A failure to write is ignored: the next opening learns the same again.
+  mutating func save(
+    _ changes: [IndexScan.Outcome], _ setup: IndexSetup, now: Instant
+  ) throws(Malformed) {
+    guard setup.cache != nil else { return }
+    if let base, let logCount, overlay.byteCount <= Self.logLimit(base) {
+      // The folder's own comes last: it vouches for which shards there are, as the others have them.
+      let payloads = changes.sorted { $0.number < $1.number }
+        .map { IndexLog.payload($0, token: tokens[$0.number]) }
+      let count = payloads.reduce(0) { $0 + IndexLog.entryHead + $1.count }
+      if logCount + count <= Self.logLimit(base) {
+        if !payloads.isEmpty { IndexBase.append(payloads, to: setup, of: base.id) }
+        return
+      }
+    }
+    try fold(setup)
+    sweep(setup, now)
+  }
+
+  /// Returns the size from which a log is folded: reading it must cost little, and folding it not
+  /// come often.
+  private static func logLimit(_ base: IndexBase) -> Int {
+    max(64 << 10, min(base.size / 8, 256 << 10))
+  }
+
+  /// Writes a new base, on which the content then rests.
+  mutating func fold(_ setup: IndexSetup) throws(Malformed) {
+    guard let path = setup.file, let random = try? setup.random.bytes(24),
+      (try? setup.files.createDirectories(path.parent)) != nil
+    else { return }
+    let name = path.lastComponent + Array((Self.temporaryMark + Hex.encode(random[8...])).utf8)
+    let temporary = path.parent.appending(bytes: name)
+    do {
+      let file = try setup.files.open(temporary, .createExclusive(mode: IndexSetup.mode))
+      defer { try? setup.files.close(file) }
+      let id = random[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+      try IndexBase.write(&self, to: file, id: id, setup: setup)
+      let base = try IndexBase(temporary, setup: setup)
+      try setup.files.rename(temporary, to: path)
+      rest(on: base)
+    } catch {
+      try? setup.files.unlink(temporary)
+      if let damage = error as? Malformed { throw damage }
+    }
+  }
+
+  /// Removes the temporary files of programs that were killed, and what earlier versions kept.
+  private func sweep(_ setup: IndexSetup, _ now: Instant) {
+    guard let file = setup.file, let entries = try? setup.files.contents(ofDirectory: file.parent)
+    else { return }
+    let mark = file.lastComponent + Array(Self.temporaryMark.utf8)
+    let former = Self.formerEndings.map { Array((setup.kind.folder + $0).utf8) }
+    for entry in entries {
+      let path = file.parent.appending(bytes: entry.name)
+      if former.contains(entry.name) {
+        try? setup.files.unlink(path)
+      } else if entry.name.starts(with: mark), let status = try? setup.files.status(path),
+        status.changed.seconds < now.seconds &- Self.temporaryAge
+      {
+        try? setup.files.unlink(path)
+      }
+    }
   }
 }

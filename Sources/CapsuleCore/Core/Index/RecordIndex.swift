@@ -3,7 +3,7 @@
 ///
 /// It is a cache. It answers as reading every record would; it differs only for a
 /// record that was edited in place without its directory changing, which may show late: see
-/// ``IndexLook``. Where its files turn out to be damaged, however late, every record is read again.
+/// ``IndexLook``. Where its file turns out to be damaged, however late, every record is read again.
 package struct RecordIndex {
   /// The order of the sort keys; among equal ones that in which the records were made.
   package enum Order: Hashable, Sendable {
@@ -13,10 +13,16 @@ package struct RecordIndex {
   private let setup: IndexSetup
   private let now: Instant
   private var content: LoadedIndex
+  /// Whether the file turned out to be damaged.
+  private var isAnew = false
 
   /// The refusals of the file system while the index was brought up to date: directories that could
   /// not be looked at, whose records are missing here.
-  package private(set) var failures: [Fault]
+  package private(set) var failures: [Fault] = []
+
+  private init(_ setup: IndexSetup, _ now: Instant, _ content: LoadedIndex) {
+    (self.setup, self.now, self.content) = (setup, now, content)
+  }
 
   /// Opens the index, brings it up to date with the store's directories, and keeps what it learned
   /// where it can.
@@ -28,44 +34,32 @@ package struct RecordIndex {
   package static func open(
     _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
   ) -> RecordIndex {
-    do {
-      return try RecordIndex(setup, now, look, usingCache: true)
-    } catch {
-      return rebuilt(setup, now)
-    }
+    var index = RecordIndex(setup, now, LoadedIndex(setup))
+    do throws(Malformed) { try index.refresh(setup, look) } catch { index.makeAnew() }
+    return index
   }
 
-  /// Reads every record.
-  private static func rebuilt(_ setup: IndexSetup, _ now: Instant) -> RecordIndex {
-    do {
-      return try RecordIndex(setup, now, .directories, usingCache: false)
-    } catch {
-      // Without the cache there is nothing that could be damaged.
-      return RecordIndex(setup: setup, now: now, content: LoadedIndex(), failures: [])
-    }
-  }
-
-  private init(
-    setup: IndexSetup, now: Instant, content: LoadedIndex, failures: [Fault]
-  ) {
-    self.setup = setup
-    self.now = now
-    self.content = content
-    self.failures = failures
-  }
-
-  private init(
-    _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, usingCache: Bool
-  ) throws(Malformed) {
-    let store = IndexPersistence(setup: setup)
-    var log = LoadedIndex.LogReading()
-    content = LoadedIndex()
-    if usingCache { (content, log) = store.load() }
+  private mutating func refresh(_ setup: IndexSetup, _ look: IndexLook) throws(Malformed) {
     let refresh = try content.refresh(setup, now: now, look: look)
-    if refresh.hasFolder { try store.save(&content, refresh, log, now: now) }
-    self.setup = setup
-    self.now = now
     failures = refresh.failures
+    if refresh.hasFolder { try content.save(refresh.changes, setup, now: now) }
+  }
+
+  /// Reads every record. If a file that was written a moment ago is damaged too, it does without.
+  private mutating func makeAnew() {
+    content = LoadedIndex()
+    // Of an index without a base nothing can be damaged.
+    try? refresh(isAnew ? setup.uncached : setup, .directories)
+    isAnew = true
+  }
+
+  /// Asks the content; where its file is damaged, that of an index made anew.
+  mutating func ask<Answer>(
+    _ question: (inout LoadedIndex) throws(Malformed) -> Answer
+  ) -> Answer {
+    while true {
+      do throws(Malformed) { return try question(&content) } catch { makeAnew() }
+    }
   }
 
   /// Notes what a writer, who holds the store's lock, has just done. Its cost does not depend on
@@ -76,15 +70,15 @@ package struct RecordIndex {
 
   /// Notes several changes at once.
   package static func append(_ changes: [IndexChange], to setup: IndexSetup) {
-    IndexPersistence(setup: setup).append(changes.map(IndexLog.payload))
+    IndexBase.append(changes.map(IndexLog.payload), to: setup)
   }
 
-  /// Writes the files anew, with nothing in them of records that are gone.
+  /// Writes the file anew, with nothing in it of records that are gone.
   package static func rewrite(_ setup: IndexSetup, now: Instant) {
     fold(setup) { content throws(Malformed) in try content.refresh(setup, now: now).hasFolder }
   }
 
-  /// Writes the files of an index that follows another anew, with nothing in them of some records.
+  /// Writes the file of an index that follows another anew, with nothing in it of some records.
   static func forget(_ ids: Set<RecordID>, in setup: IndexSetup) {
     fold(setup) { content in
       for id in ids { content.overlay.remove(id) }
@@ -92,58 +86,35 @@ package struct RecordIndex {
     }
   }
 
-  /// Writes the files anew when the content was changed; where that fails nothing of them is kept.
+  /// Writes the file anew when the content was changed; where that fails nothing of it is kept.
   private static func fold(
     _ setup: IndexSetup, _ change: (inout LoadedIndex) throws(Malformed) -> Bool
   ) {
-    guard let base = setup.base, let log = setup.log,
-      (try? setup.files.statusIfPresent(base)) != .some(nil)
-    else { return }
-    let store = IndexPersistence(setup: setup)
-    var (content, _) = store.load()
-    let old = content.base?.id
-    do {
-      if try change(&content) { try store.fold(&content) }
-    } catch {}
-    if content.base == nil || content.base?.id == old {
-      for path in [base, log] { try? setup.files.unlink(path) }
+    guard let file = setup.file, (try? setup.files.statusIfPresent(file)) != .some(nil) else {
+      return
     }
+    var content = LoadedIndex(setup)
+    let old = content.base?.id
+    do throws(Malformed) {
+      if try change(&content) { try content.fold(setup) }
+    } catch {}
+    if content.base == nil || content.base?.id == old { try? setup.files.unlink(file) }
   }
 
   /// Opens the index of something else in the records of another index, which says which there are, and
   /// in which state.
   static func following(_ other: inout RecordIndex, _ setup: IndexSetup) -> RecordIndex {
-    let store = IndexPersistence(setup: setup)
-    let now = other.now
-    for isAnew in [false, true] {
-      var (content, log) = isAnew ? (LoadedIndex(), LoadedIndex.LogReading()) : store.load()
-      do throws(Malformed) {
-        let refresh = try content.follow(&other, setup, now: now) { content throws(Malformed) in
-          try store.fold(&content)
-        }
-        try store.save(&content, refresh, log, now: now)
-        return RecordIndex(setup: setup, now: now, content: content, failures: [])
-      } catch {}
-    }
-    return rebuilt(setup.uncached, now)
-  }
-
-  /// Asks the content; where its files are damaged, that of an index made anew.
-  mutating func ask<Answer>(
-    _ question: (inout LoadedIndex) throws(Malformed) -> Answer, otherwise: Answer
-  ) -> Answer {
-    do {
-      return try question(&content)
+    var index = RecordIndex(setup, other.now, LoadedIndex(setup))
+    do throws(Malformed) {
+      try index.content.follow(&other, setup, now: other.now)
     } catch {
-      self = Self.rebuilt(setup, now)
+      // Shard by shard again, which holds less at once than reading every record.
+      index.content = LoadedIndex()
+      do throws(Malformed) { try index.content.follow(&other, setup, now: other.now) } catch {
+        index.makeAnew()
+      }
     }
-    // If a file that was written a moment ago is damaged too, do without.
-    do {
-      return try question(&content)
-    } catch {
-      self = Self.rebuilt(setup.uncached, now)
-    }
-    do { return try question(&content) } catch { return otherwise }
+    return index
   }
 
   /// Returns the path of a name in one of the kind's directories; see ``IndexShard``.
@@ -155,36 +126,28 @@ package struct RecordIndex {
 }
 
 extension RecordIndex {
-  /// The most entries that are read at once: at first, and later.
-  private static let (firstPage, lastPage) = (64, 256)
-
   /// Hands over the entries of a span, until `body` gives `false`; little more is read.
   private mutating func walk(_ span: IndexSpan, _ body: (IndexEntry) throws -> Bool) rethrows {
-    try walkCells(span) { try body($0.entry) }
-  }
-
-  /// Does the same without copying the summaries.
-  private mutating func walkCells(
-    _ span: IndexSpan, _ body: (IndexCell) throws -> Bool
-  ) rethrows {
-    var rest: IndexSpan? = span
-    var limit = Self.firstPage
-    while let span = rest {
-      // A page does not depend on those before it: it may be of an index that was made anew since.
-      let page = ask(
-        { content throws(Malformed) in try content.page(span, limit: limit) },
-        otherwise: (cells: [], rest: nil))
-      for cell in page.cells { if try !body(cell) { return } }
-      rest = page.rest
-      limit = min(4 * limit, Self.lastPage)
-    }
-  }
-
-  /// Hands over the cells in order.
-  mutating func forEachCell(_ body: (IndexCell) -> Void) {
-    walkCells(IndexSpan(order: .listed)) { cell in
-      body(cell)
-      return true
+    var walk = ask { content throws(Malformed) in try content.walk(span) }
+    /// The last place that was handed over, and the one behind which this walk begins.
+    var (last, start): (IndexPlace?, IndexPlace?)
+    while !walk.isAtEnd {
+      var entries: [IndexEntry]
+      do throws(Malformed) { entries = try content.next(&walk) } catch {
+        // The walk begins again in an index that is made anew, and passes over what it handed over.
+        makeAnew()
+        walk = ask { content throws(Malformed) in try content.walk(span) }
+        start = last
+        continue
+      }
+      if let start {
+        entries.removeAll { entry in
+          let place = span.order.place(of: entry)
+          return span.isReversed ? place >= start : place <= start
+        }
+      }
+      for entry in entries { if try !body(entry) { return } }
+      last = entries.last.map(span.order.place) ?? last
     }
   }
 
@@ -213,7 +176,7 @@ extension RecordIndex {
 
   /// Returns how many records there are.
   package mutating func count() -> Int {
-    ask({ content throws(Malformed) in try content.count(IndexSpan(order: .ids)) }, otherwise: 0)
+    ask { content throws(Malformed) in try content.count(IndexSpan(order: .ids)) }
   }
 
   /// Returns a stamp that is another one where an entry or a stray changed since an earlier opening. It
@@ -235,7 +198,7 @@ extension RecordIndex {
 
   /// Returns the entry of one record.
   package mutating func entry(_ id: RecordID) -> IndexEntry? {
-    ask({ content throws(Malformed) in try content.entry(id) }, otherwise: nil)
+    ask { content throws(Malformed) in try content.entry(id) }
   }
 
   /// Returns the entries whose ids begin with these digits, by id.
@@ -248,7 +211,7 @@ extension RecordIndex {
     guard let range = RecordID.range(prefix: prefix) else { return [] }
     return entries(
       IndexSpan(
-        order: .ids, start: IndexPlace(range.lowerBound), end: IndexPlace(range.upperBound).next),
+        order: .ids, start: IndexPlace(range.lowerBound), end: IndexPlace(after: range.upperBound)),
       limit: limit)
   }
 
@@ -280,28 +243,23 @@ extension RecordIndex {
 
   /// Returns how many entries fall due after one instant and not after another.
   package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
-    ask(
-      { content throws(Malformed) in
-        try content.count(Self.span(dueAfter: start, through: end))
-      }, otherwise: 0)
+    ask { content throws(Malformed) in try content.count(Self.span(dueAfter: start, through: end)) }
   }
 
   /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) -> [IndexRow] {
-    ask({ content throws(Malformed) in try content.rows(shard: shard) }, otherwise: [])
+    ask { content throws(Malformed) in try content.rows(shard: shard) }
   }
 
   /// Returns the entries with a problem, by id.
   package mutating func problems() -> [IndexEntry] {
-    ask(
-      { content throws(Malformed) in
-        var found: [IndexEntry] = []
-        for row in content.problems() {
-          guard let entry = try content.entry(row.id) else { throw Malformed() }
-          found.append(entry)
-        }
-        return found
-      }, otherwise: [])
+    ask { content throws(Malformed) in
+      var found: [IndexEntry] = []
+      for row in content.problems() {
+        if let entry = try content.entry(row.id) { found.append(entry) }
+      }
+      return found
+    }
   }
 
   /// Returns the files among the records that are none, such as a synchroniser's conflict copies,
@@ -314,7 +272,8 @@ extension RecordIndex {
   package mutating func away() -> [FilePath] { others().filter(\.isAwayRecord) }
 
   private mutating func others() -> [FilePath] {
-    content.strays.flatMap { number, names in names.map { path(number, $0) } }
+    content.directories.enumerated()
+      .flatMap { number, directory in directory.strays.map { path(number, $0) } }
       .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }

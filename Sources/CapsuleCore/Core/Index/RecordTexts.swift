@@ -114,7 +114,7 @@ package struct RecordTexts {
 
   /// - Parameter version: changes whenever the texts do, so that old ones are not used.
   package init(_ setup: IndexSetup, version: UInt32, fold: @escaping Fold) {
-    self.setup = setup.with((base: ".texts", log: ".texts.log"), version: version) { id, bytes in
+    self.setup = setup.with(ending: ".texts", version: version) { id, bytes in
       // All have the same sort key: they are listed by id.
       IndexEntry(id: id, sortKey: 0, summary: fold(id, bytes)?.encoded ?? [])
     }
@@ -126,8 +126,9 @@ package struct RecordTexts {
   ) {
     let isFew = index.count() <= Self.few
     var texts = RecordIndex.following(&index, isFew ? setup.uncached : setup)
-    texts.forEachCell { cell in
-      if let hit = matcher.hit(in: cell) { body(hit) }
+    texts.forEach(.ascending) { entry in
+      if let hit = matcher.hit(in: entry) { body(hit) }
+      return true
     }
   }
 
@@ -157,8 +158,8 @@ extension IndexText {
 extension TextMatcher {
   /// Returns what a search finds in a text where it lies; `nil` where that is nothing.
   @_optimize(speed)
-  func hit(in cell: IndexCell) -> TextHit? {
-    cell.summary.withUnsafeBytes { bytes in
+  func hit(in entry: IndexEntry) -> TextHit? {
+    entry.summary.withUnsafeBytes { bytes in
       if bytes.count < IndexText.headCount { return nil }
       let madeAt = bytes.loadUnaligned(as: Int64.self)
       let titleCount = Int(
@@ -178,7 +179,7 @@ extension TextMatcher {
         )
       }
       return TextHit(
-        id: cell.head.id, madeAt: Int64(littleEndian: madeAt), links: links, words: words,
+        id: entry.id, madeAt: Int64(littleEndian: madeAt), links: links, words: words,
         titleWords: words == 0 ? 0 : self.words(in: title))
     }
   }

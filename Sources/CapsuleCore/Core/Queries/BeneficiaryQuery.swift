@@ -39,7 +39,7 @@ public struct BeneficiaryQuery: SortedQuery {
         row(entry, store).map(sink) ?? true
       }
     }
-    var first = FirstEntries<(text: String, updatedAt: Instant, place: Int, key: IndexKey)>(
+    var first = FirstEntries<(text: String, updatedAt: Instant, place: Int, key: IndexPlace)>(
       limit: limit, reversed: isReversed
     ) { left, right in
       if order == .name { return (left.text, left.key) < (right.text, right.key) }
@@ -50,7 +50,7 @@ public struct BeneficiaryQuery: SortedQuery {
     index.forEach(.descending) { entry in
       if let row = row(entry, store) {
         let text = order == .name ? NameOrder.key(row.summary.record.name) : ""
-        first.insert(entry, by: (text, row.summary.record.updatedAt, place, entry.key))
+        first.insert(entry, by: (text, row.summary.record.updatedAt, place, entry.place))
         place += 1
       }
       return true

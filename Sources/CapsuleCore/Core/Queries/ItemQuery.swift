@@ -230,13 +230,13 @@ package struct SinceQuery: RecordQuery {
     in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
   ) {
     // Only the ends of the histories are decoded until it is known which are in the answer.
-    var first = FirstEntries<(last: Instant, key: IndexKey)>(limit: limit) { left, right in
+    var first = FirstEntries<(last: Instant, key: IndexPlace)>(limit: limit) { left, right in
       if left.last != right.last { return (left.last < right.last) != isReversed }
       return left.key < right.key
     }
     index.forEach(.ascending) { entry in
       if let last = Brief<Item>.digest(entry)?.figures.last {
-        first.insert(entry, by: (last, entry.key))
+        first.insert(entry, by: (last, entry.place))
       }
       return true
     }

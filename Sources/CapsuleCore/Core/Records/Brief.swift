@@ -96,22 +96,23 @@ package struct BriefWriter: BriefCoder {
 
 /// The bytes of a brief that is read.
 package struct BriefReader: BriefCoder {
-  private let bytes: [UInt8]
-  private var position = 0
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
+    position = bytes.startIndex
   }
 
   /// Returns the title or name of a record; every kind's brief begins with it.
-  package static func title(of brief: [UInt8]) -> String {
+  package static func title(of brief: ArraySlice<UInt8>) -> String {
     var reader = BriefReader(brief)
     var title = ""
     do { try reader.text(&title) } catch { return "" }
     return title
   }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == bytes.endIndex }
 
   package mutating func unsigned(_ value: inout UInt64) throws(Malformed) {
     value = try unsigned()
@@ -120,7 +121,7 @@ package struct BriefReader: BriefCoder {
   private mutating func unsigned() throws(Malformed) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while position < bytes.count, shift < 64 {
+    while position < bytes.endIndex, shift < 64 {
       let byte = bytes[position]
       position += 1
       value |= UInt64(byte & 0x7f) << shift
@@ -136,7 +137,7 @@ package struct BriefReader: BriefCoder {
 
   package mutating func elements(_ count: inout Int) throws(Malformed) {
     let number = try unsigned()
-    guard number <= UInt64(bytes.count - position) else { throw Malformed() }
+    guard number <= UInt64(bytes.endIndex - position) else { throw Malformed() }
     count = Int(number)
   }
 
@@ -147,7 +148,7 @@ package struct BriefReader: BriefCoder {
   /// Steps over a length and so many bytes.
   private mutating func span() throws(Malformed) -> Range<Int> {
     let length = try unsigned()
-    guard length <= UInt64(bytes.count - position) else { throw Malformed() }
+    guard length <= UInt64(bytes.endIndex - position) else { throw Malformed() }
     defer { position += Int(length) }
     return position..<(position + Int(length))
   }
@@ -249,16 +250,16 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
   ///
   /// - Parameter last: the last field that is asked for, where thousands are looked through: those behind it are
   ///   blank, and so are the texts that are kept in part.
-  package init?(id: RecordID, encoded: [UInt8], through last: String? = nil) {
-    var walk = BriefWalk(BriefReader(encoded), through: last)
+  package init?(_ entry: IndexEntry, through last: String? = nil) {
+    var walk = BriefWalk(BriefReader(entry.summary), through: last)
     do { try Self.code(&record, &digest, &walk) } catch { return nil }
     guard walk.coder.isAtEnd || walk.isDone else { return nil }
     isWhole = walk.isWhole
-    record.header.take(id)
+    record.header.take(entry.id)
   }
 
-  package init?(_ entry: IndexEntry, through last: String? = nil) {
-    self.init(id: entry.id, encoded: entry.summary, through: last)
+  package init?(id: RecordID, encoded: [UInt8], through last: String? = nil) {
+    self.init(IndexEntry(id: id, summary: encoded), through: last)
   }
 
   /// Reads what the fields that are not listed come to, and nothing else: thousands are sorted by that.
