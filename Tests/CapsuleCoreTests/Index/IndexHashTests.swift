@@ -5,16 +5,34 @@ import Testing
 @testable import CoreTestHelpers
 
 @Suite struct IndexHashTests {
-  /// Values that the xxHash project and its bindings publish for XXH64 with seed 0.
-  @Test(
-    arguments: [
-      ("", 0xef46_db37_51d8_e999),
-      ("a", 0xd24e_c4f1_a98c_6e5b),
-      ("abc", 0x44bc_2cf5_ad77_0999),
-      ("Nobody inspects the spammish repetition", 0xfbce_a83c_8a37_8bf1),
-    ] as [(String, UInt64)])
-  func `the hash of a text is XXH64's`(text: String, hash: UInt64) {
-    expect(IndexHash.hash(Array(text.utf8)), is: hash)
+  @Test(arguments: 0..<24 as Range<UInt64>)
+  func `a change within a word shows, whatever the bytes`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let bytes = (0..<Int.random(in: 1...200, using: &random)).map { _ in
+      UInt8.random(in: .min ... .max, using: &random)
+    }
+    let hash = IndexHash.hash(bytes, seed: seed)
+    expect(IndexHash.hash(bytes, seed: seed), is: hash)
+    expect(IndexHash.hash(bytes, seed: seed &+ 1) != hash)
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      for _ in 0..<100 {
+        var changed = bytes
+        for place in start..<min(start + 8, bytes.count) {
+          changed[place] = UInt8.random(in: .min ... .max, using: &random)
+        }
+        expect((IndexHash.hash(changed, seed: seed) == hash) == (changed == bytes))
+      }
+    }
+  }
+
+  @Test func `words in another order have another hash`() {
+    let words = (0..<64).map { [UInt8](repeating: UInt8($0), count: 8) }
+    let hash = IndexHash.hash(Array(words.joined()))
+    for place in words.indices.dropLast() {
+      var changed = words
+      changed.swapAt(place, place + 1)
+      expect(IndexHash.hash(Array(changed.joined())) != hash)
+    }
   }
 
   @Test func `every bit and every length counts`() {

@@ -10,19 +10,16 @@ struct IndexBase {
     var lead: Int64 = 0
     /// What is known of the record's file, where the order is by id.
     var record: IndexRow?
-    /// The place where the cell begins.
-    var cell: Int
+    var cell: Range<Int>
   }
 
   private static let magic: UInt64 = 0x6e69_6c75_7370_6163
-  private static let version: UInt32 = 8
+  private static let version: UInt32 = 9
   /// The rows that are read at once in a search.
   private static let group = 64
   /// Cells that are closer to each other are read together, up to so many bytes: what is held at once
   /// should be less than what the allocator gives back to the system each time, 128 KiB.
   private static let (near, reading) = (4096, 32 << 10)
-  /// The most bytes of cells that a part of a walk has.
-  private static let partBytes = 1 << 20
 
   private let blocks: IndexBlocks
   /// The place behind the last block, where the log begins.
@@ -47,7 +44,7 @@ struct IndexBase {
   func count(_ order: IndexOrder) -> Int { orders[order.rawValue].count }
 
   private static func width(_ order: IndexOrder) -> Int {
-    order == .ids ? IndexRow.width + 8 : 16
+    order == .ids ? IndexRow.width + 12 : 20
   }
 
   /// The first bytes of a file's head.
@@ -66,7 +63,7 @@ struct IndexBase {
     _ path: FilePath, _ setup: IndexSetup
   ) throws(Malformed) -> (IndexBlocks, IndexDecoder) {
     let blocks = try IndexBlocks(path, in: setup.files)
-    var head = try IndexDecoder(blocks.bytes(0..<IndexBlocks.payload))
+    var head = IndexDecoder(try blocks.bytes(0..<IndexBlocks.payload)[...])
     let own = Self.head(blocks.id, setup)
     guard try head.take(own.count).elementsEqual(own) else { throw Malformed() }
     return (blocks, head)
@@ -81,7 +78,7 @@ struct IndexBase {
     cells = try head.place(end)
     for _ in IndexOrder.allCases { orders.append((try head.place(end), try head.place(end))) }
     let start = try head.place(end)
-    var tail = try IndexDecoder(try blocks.bytes(start..<start + (try head.place(end))))
+    var tail = IndexDecoder(try blocks.bytes(start..<start + (try head.place(end)))[...])
     for _ in 0..<IndexShard.count { directories.append(try ShardState(&tail)) }
     for _ in 0..<IndexShard.count { shards.append(try tail.place(count)) }
     for _ in 0..<(try tail.next(UInt32.self)) { problems.append(try tail.row()) }
@@ -115,8 +112,8 @@ struct IndexBase {
     let (start, count) = orders[order.rawValue]
     guard positions.lowerBound >= 0, positions.upperBound <= count else { throw Malformed() }
     let width = Self.width(order)
-    return try IndexDecoder(
-      try blocks.bytes(start + positions.lowerBound * width..<start + positions.upperBound * width))
+    let places = start + positions.lowerBound * width..<start + positions.upperBound * width
+    return IndexDecoder(try blocks.bytes(places)[...])
   }
 
   /// Returns the rows at some positions of an order.
@@ -126,25 +123,9 @@ struct IndexBase {
     rows.reserveCapacity(positions.count)
     for _ in positions {
       if order == .ids {
-        rows.append(Row(record: try decoder.row(), cell: try decoder.place(cells)))
+        rows.append(Row(record: try decoder.row(), cell: try decoder.cell(cells)))
       } else {
-        rows.append(Row(lead: try decoder.next(), cell: try decoder.place(cells)))
-      }
-    }
-    return rows
-  }
-
-  /// Returns the rows that come next in a walk: at most so many, and of cells that can be held at once.
-  func rows(_ span: IndexSpan, _ positions: Range<Int>, limit: Int) throws(Malformed) -> [Row] {
-    let part = span.isReversed ? positions.suffix(limit) : positions.prefix(limit)
-    var rows = try rows(span.order, part)
-    while span.order == .listed, rows.count > 1, let first = rows.first, let last = rows.last,
-      last.cell - first.cell > Self.partBytes
-    {
-      if span.isReversed {
-        rows.removeFirst(rows.count / 2)
-      } else {
-        rows.removeLast(rows.count / 2)
+        rows.append(Row(lead: try decoder.next(), cell: try decoder.cell(cells)))
       }
     }
     return rows
@@ -202,8 +183,7 @@ struct IndexBase {
 
   func place(of row: Row, _ order: IndexOrder) throws(Malformed) -> IndexPlace {
     if let id = row.record?.id { return IndexPlace(id) }
-    var cell = try IndexDecoder(try blocks.bytes(row.cell..<row.cell + IndexEntry.headCount))
-    return order.place(of: try cell.head())
+    return order.place(of: try entry(row.cell))
   }
 
   /// Returns the row of a record.
@@ -223,35 +203,33 @@ struct IndexBase {
     guard let first = try rows(.listed, positions.prefix(1)).first,
       let last = try rows(.listed, positions.suffix(1)).first
     else { return 0..<0 }
-    return first.cell..<last.cell + 1
+    return first.cell.lowerBound..<last.cell.upperBound
   }
 
-  /// Returns the entries whose cells begin at some places, which ascend.
-  func entries(at places: [Int]) throws(Malformed) -> [IndexEntry] {
+  func entry(_ cell: Range<Int>) throws(Malformed) -> IndexEntry {
+    var decoder = IndexDecoder(try blocks.bytes(cell)[...])
+    return try decoder.entry()
+  }
+
+  /// Returns the entries of some cells, which ascend.
+  func entries(at cells: [Range<Int>]) throws(Malformed) -> [IndexEntry] {
     var found: [IndexEntry] = []
-    found.reserveCapacity(places.count)
-    var window: (start: Int, bytes: [UInt8]) = (0, [])
-    /// The number of bytes of a cell; `nil` where it is not, or not all, in the window.
-    func count(at place: Int) -> Int? {
-      let start = place - window.start
-      guard let count = IndexEntry.byteCount(window.bytes, at: start) else { return nil }
-      return start + count <= window.bytes.count ? count : nil
-    }
-    for (number, place) in places.enumerated() {
-      if count(at: place) == nil {
-        var last = place
-        for next in places[number...] {
-          guard next - last < Self.near, next - place < Self.reading else { break }
-          last = next
+    found.reserveCapacity(cells.count)
+    var (window, bytes) = (0..<0, [UInt8]())
+    for (number, cell) in cells.enumerated() {
+      if cell.lowerBound < window.lowerBound || cell.upperBound > window.upperBound {
+        var end = cell.upperBound
+        for next in cells[(number + 1)...] {
+          guard next.lowerBound - end < Self.near, next.upperBound - cell.lowerBound < Self.reading
+          else { break }
+          end = max(end, next.upperBound)
         }
-        window = (place, try blocks.bytes(place..<min(last + Self.near, cells)))
-        // A cell may be larger.
-        if count(at: place) == nil, let count = IndexEntry.byteCount(window.bytes, at: 0) {
-          window.bytes = try blocks.bytes(place..<min(place + count, cells))
-        }
+        window = cell.lowerBound..<end
+        bytes = try blocks.bytes(window)
       }
-      var cell = try IndexDecoder(window.bytes, from: place - window.start)
-      found.append(try cell.entry())
+      let start = cell.lowerBound - window.lowerBound
+      var decoder = IndexDecoder(bytes[start..<start + cell.count])
+      found.append(try decoder.entry())
     }
     return found
   }
@@ -266,15 +244,17 @@ extension IndexBase {
   ) throws {
     var blocks = IndexBlockWriter(setup.files, file, id: id)
     var encoder = IndexEncoder()
-    /// The entries without their summaries, and where their cells begin.
-    var places: [(entry: IndexEntry, cell: Int)] = []
+    /// The entries without their summaries, and where their cells are.
+    var places: [(entry: IndexEntry, cell: Range<Int>)] = []
     places.reserveCapacity(content.rowCount)
     var walk = try content.walk(IndexSpan(order: .listed))
     while !walk.isAtEnd {
       for entry in try content.next(&walk) {
         encoder.bytes.removeAll(keepingCapacity: true)
         encoder.put(entry)
-        places.append((entry.head, blocks.count))
+        var head = entry
+        head.summary = []
+        places.append((head, blocks.count..<blocks.count + encoder.bytes.count))
         try blocks.write(encoder.bytes)
       }
     }
@@ -283,13 +263,13 @@ extension IndexBase {
     for order in IndexOrder.allCases where order != .ids {
       var rows = places.filter { order.holds($0.entry) }
         .map { (lead: order.place(of: $0.entry).lead, cell: $0.cell) }
-      if order != .listed { rows.sort { ($0.lead, $0.cell) < ($1.lead, $1.cell) } }
+      if order != .listed { rows.sort { ($0.lead, $0.cell.lowerBound) < ($1.lead, $1.cell.lowerBound) } }
       head.put(UInt64(blocks.count))
       head.put(UInt64(rows.count))
       for row in rows {
         encoder.bytes.removeAll(keepingCapacity: true)
         encoder.put(row.lead)
-        encoder.put(UInt64(row.cell))
+        encoder.put(row.cell)
         try blocks.write(encoder.bytes)
       }
     }
@@ -305,7 +285,7 @@ extension IndexBase {
         guard count < places.count, places[count].entry.id == row.id else { throw Malformed() }
         encoder.bytes.removeAll(keepingCapacity: true)
         encoder.put(row)
-        encoder.put(UInt64(places[count].cell))
+        encoder.put(places[count].cell)
         try blocks.write(encoder.bytes)
         digest &+= row.digest
         count += 1

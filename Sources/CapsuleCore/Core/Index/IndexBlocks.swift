@@ -41,38 +41,27 @@ final class IndexBlocks: Sendable {
   }
 
   /// Returns some bytes, which stand in blocks that are whole.
-  @_optimize(speed)
   func bytes(_ range: Range<Int>) throws(Malformed) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= fileSize else { throw Malformed() }
     if range.isEmpty { return [] }
-    let first = range.lowerBound / Self.payload
-    let last = (range.upperBound - 1) / Self.payload
-    let raw = [UInt8](unsafeUninitializedCapacity: (last + 1 - first) * Self.size) { buffer, done in
-      let offset = Int64(first) * Int64(Self.size)
-      done =
-        (try? files.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
-    }
-    guard raw.count == (last + 1 - first) * Self.size else { throw Malformed() }
-    var isWhole = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { result, done in
-      raw.withUnsafeBytes { raw in
-        for block in first...last {
-          let start = (block - first) * Self.size
-          let payload = UnsafeRawBufferPointer(rebasing: raw[start..<start + Self.payload])
-          let hash = raw.loadUnaligned(fromByteOffset: start + Self.payload, as: UInt64.self)
-          let seed = Self.seed(id: id, block: block)
-          isWhole = isWhole && IndexHash.hash(payload, seed: seed) == UInt64(littleEndian: hash)
-          let origin = block * Self.payload
-          let part = range.clamped(to: origin..<origin + Self.payload)
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(result)[done...])
-            .copyMemory(
-              from: UnsafeRawBufferPointer(
-                rebasing: payload[part.lowerBound - origin..<part.upperBound - origin]))
-          done += part.count
-        }
+    let blocks = range.lowerBound / Self.payload...(range.upperBound - 1) / Self.payload
+    let offset = Int64(blocks.lowerBound * Self.size)
+    let raw = try? files.chunk(descriptor, at: offset, count: blocks.count * Self.size)
+    guard let raw, raw.count == blocks.count * Self.size else { throw Malformed() }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    for (number, block) in blocks.enumerated() {
+      let start = number * Self.size
+      let end = start + Self.payload
+      let found = raw[start..<end].withUnsafeBytes {
+        IndexHash.hash($0, seed: Self.seed(id: id, block: block))
       }
+      var hash = IndexDecoder(raw[end..<end + 8])
+      guard try hash.next() == found else { throw Malformed() }
+      let origin = block * Self.payload
+      let part = range.clamped(to: origin..<origin + Self.payload)
+      bytes += raw[start + part.lowerBound - origin..<start + part.upperBound - origin]
     }
-    if !isWhole { throw Malformed() }
     return bytes
   }
 

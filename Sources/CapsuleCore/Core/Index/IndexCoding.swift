@@ -1,74 +1,28 @@
-/// XXH64: a fast 64-bit hash against accidents, not against people.
+/// A fast 64-bit hash against accidents, not against people.
 ///
-/// Source: the xxHash specification, version 0.1.1 (github.com/Cyan4973/xxHash).
+/// Bytes of one count that differ only within eight, from a multiple of eight on, never have the same.
 package enum IndexHash {
-  private static let prime1: UInt64 = 0x9e37_79b1_85eb_ca87
-  private static let prime2: UInt64 = 0xc2b2_ae3d_27d4_eb4f
-  private static let prime3: UInt64 = 0x1656_67b1_9e37_79f9
-  private static let prime4: UInt64 = 0x85eb_ca77_c2b2_ae63
-  private static let prime5: UInt64 = 0x27d4_eb2f_1656_67c5
-
-  /// Returns the hash of some bytes.
   package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
     bytes.withUnsafeBytes { hash($0, seed: seed) }
   }
 
-  /// Returns the hash of some bytes.
   package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    var hash = mix(mix(seed) ^ UInt64(bytes.count))
     var offset = 0
-    var hash: UInt64
-    if bytes.count >= 32 {
-      var lane1 = seed &+ prime1 &+ prime2
-      var lane2 = seed &+ prime2
-      var lane3 = seed
-      var lane4 = seed &- prime1
-      while offset &+ 32 <= bytes.count {
-        lane1 = round(lane1, word(bytes, offset))
-        lane2 = round(lane2, word(bytes, offset &+ 8))
-        lane3 = round(lane3, word(bytes, offset &+ 16))
-        lane4 = round(lane4, word(bytes, offset &+ 24))
-        offset &+= 32
-      }
-      hash =
-        rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
-      for lane in [lane1, lane2, lane3, lane4] {
-        hash = (hash ^ round(0, lane)) &* prime1 &+ prime4
-      }
-    } else {
-      hash = seed &+ prime5
-    }
-    hash &+= UInt64(bytes.count)
     while offset &+ 8 <= bytes.count {
-      hash = rotate(hash ^ round(0, word(bytes, offset)), 27) &* prime1 &+ prime4
+      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      hash = mix(hash ^ UInt64(littleEndian: word))
       offset &+= 8
     }
-    if offset &+ 4 <= bytes.count {
-      let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-      hash = rotate(hash ^ UInt64(half) &* prime1, 23) &* prime2 &+ prime3
-      offset &+= 4
-    }
-    while offset < bytes.count {
-      hash = rotate(hash ^ UInt64(bytes[offset]) &* prime5, 11) &* prime1
-      offset &+= 1
-    }
-    hash = (hash ^ hash >> 33) &* prime2
-    hash = (hash ^ hash >> 29) &* prime3
-    return hash ^ hash >> 32
+    let last = bytes[offset...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return mix(mix(hash ^ last))
   }
 
+  /// No two words have the same result: multiplying by an odd number and folding can be undone.
   @inline(__always)
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  @inline(__always)
-  private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
-    rotate(lane &+ word &* prime2, 31) &* prime1
-  }
-
-  @inline(__always)
-  private static func rotate(_ word: UInt64, _ count: UInt64) -> UInt64 {
-    word << count | word >> (64 - count)
+  private static func mix(_ word: UInt64) -> UInt64 {
+    let product = word &* 0x9e37_79b1_85eb_ca87
+    return product ^ product >> 32
   }
 }
 
@@ -97,6 +51,12 @@ struct IndexEncoder {
     put(stamp.changed)
   }
 
+  /// Puts the places of a cell.
+  mutating func put(_ cell: Range<Int>) {
+    put(UInt64(cell.lowerBound))
+    put(UInt32(truncatingIfNeeded: cell.count))
+  }
+
   /// Puts bytes with their count before them.
   mutating func put(counted value: some Collection<UInt8>) {
     put(UInt32(truncatingIfNeeded: value.count))
@@ -106,25 +66,22 @@ struct IndexEncoder {
 
 /// Reads what ``IndexEncoder`` wrote, within bounds.
 struct IndexDecoder {
-  let bytes: [UInt8]
-  private(set) var offset: Int
-  private let end: Int
+  private let bytes: ArraySlice<UInt8>
+  private var offset: Int
 
-  init(_ bytes: [UInt8], from offset: Int = 0, count: Int? = nil) throws(Malformed) {
+  init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
-    self.offset = offset
-    end = count.map { offset + $0 } ?? bytes.count
-    guard offset >= 0, end >= offset, end <= bytes.count else { throw Malformed() }
+    offset = bytes.startIndex
   }
 
-  var rest: Int { end - offset }
+  var rest: Int { bytes.endIndex - offset }
 
   mutating func next<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
   ) throws(Malformed) -> Value {
     let size = MemoryLayout<Value>.size
     guard rest >= size else { throw Malformed() }
-    let start = offset
+    let start = offset - bytes.startIndex
     offset += size
     return bytes.withUnsafeBytes {
       Value(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: Value.self))
@@ -153,6 +110,14 @@ struct IndexDecoder {
   mutating func place(_ limit: Int) throws(Malformed) -> Int {
     guard let place = Int(exactly: try next(UInt64.self)), place <= limit else { throw Malformed() }
     return place
+  }
+
+  /// Returns the places of a cell, none of which is above a limit.
+  mutating func cell(_ limit: Int) throws(Malformed) -> Range<Int> {
+    let start = try place(limit)
+    let end = start + Int(try next(UInt32.self))
+    guard end <= limit else { throw Malformed() }
+    return start..<end
   }
 
   /// Returns bytes with their count before them.

@@ -118,28 +118,11 @@ extension IndexEntry {
   /// The bytes before the summary, its count included.
   static let headCount = 56
 
-  /// The entry without its summary.
-  var head: IndexEntry {
-    var head = self
-    head.summary = []
-    return head
-  }
-
   /// The hash of the cell.
   var digest: UInt64 {
     var encoder = IndexEncoder()
     encoder.put(self)
     return IndexHash.hash(encoder.bytes)
-  }
-
-  /// Returns the number of bytes of the cell that begins at a place; `nil` where its head is not there.
-  @_optimize(speed)
-  static func byteCount(_ bytes: [UInt8], at place: Int) -> Int? {
-    guard place >= 0, bytes.count - place >= headCount else { return nil }
-    let summary = bytes.withUnsafeBytes {
-      $0.loadUnaligned(fromByteOffset: place + headCount - 4, as: UInt32.self)
-    }
-    return headCount + Int(UInt32(littleEndian: summary))
   }
 }
 
@@ -158,19 +141,13 @@ extension IndexEncoder {
 
 extension IndexDecoder {
   /// Reads an entry's cell.
-  mutating func entry() throws(Malformed) -> IndexEntry {
-    var entry = try head()
-    entry.summary = try counted()
-    return entry
-  }
-
-  /// Reads a cell without its summary, which follows.
   @_optimize(speed)
-  mutating func head() throws(Malformed) -> IndexEntry {
-    let entry = IndexEntry(
+  mutating func entry() throws(Malformed) -> IndexEntry {
+    var entry = IndexEntry(
       id: try id(), sortKey: try next(), madeAt: try next(), due: try next(), nameHash: try next(),
       problem: IndexProblem(rawValue: try next()))
     _ = try next(UInt16.self)
+    entry.summary = try counted()
     return entry
   }
 }

@@ -81,25 +81,22 @@ extension LoadedIndex {
   mutating func readLog(_ bytes: [UInt8], of base: UInt64) -> Bool {
     var offset = 0
     while offset < bytes.count {
-      guard var head = try? IndexDecoder(bytes, from: offset),
-        let size = try? Int(head.next(UInt32.self)), let hash = try? head.next(UInt64.self),
+      var head = IndexDecoder(bytes[offset...])
+      guard let size = try? Int(head.next(UInt32.self)), let hash = try? head.next(UInt64.self),
         size <= head.rest
       else { break }
-      let start = offset + IndexLog.entryHead
-      let found = bytes.withUnsafeBytes {
-        IndexHash.hash(UnsafeRawBufferPointer(rebasing: $0[start..<start + size]), seed: base)
-      }
-      guard found == hash, var payload = try? IndexDecoder(bytes, from: start, count: size),
-        (try? apply(&payload, hash: hash)) != nil
+      let end = offset + IndexLog.entryHead + size
+      let payload = bytes[end - size..<end]
+      guard payload.withUnsafeBytes({ IndexHash.hash($0, seed: base) }) == hash,
+        (try? apply(payload, hash: hash)) != nil
       else { break }
-      offset = start + size
+      offset = end
     }
     return offset == bytes.count
   }
 
-  private mutating func apply(
-    _ payload: inout IndexDecoder, hash: UInt64
-  ) throws(Malformed) {
+  private mutating func apply(_ payload: ArraySlice<UInt8>, hash: UInt64) throws(Malformed) {
+    var payload = IndexDecoder(payload)
     let tag = IndexLog.Tag(rawValue: try payload.next())
     let number = Int(try payload.next(UInt16.self))
     guard let tag, number < IndexShard.count else { throw Malformed() }
@@ -115,6 +112,7 @@ extension LoadedIndex {
       // The directory counts as changed, whatever its times: a file that a synchroniser brought a moment
       // before the change would be hidden else. The record itself need not be read again.
       directories[number].isCurrent = false
+      directories[number].edition = hash
     case .led:
       directories[number].noteWriter(from: try ShardState(&payload), to: try ShardState(&payload))
     }

@@ -33,45 +33,67 @@ extension LoadedIndex {
       refresh.hasFolder = false
       return refresh
     }
-    var dirty: [UInt8] = []
-    var relisted: Set<UInt8> = []
+    let edited = try edited(setup, now, look)
     let isLarge = rowCount > setup.fewRecords
-    for shard in UInt8.min...UInt8.max {
-      let state = directories[Int(shard)]
-      if let status = statuses[Int(shard)] {
-        if state.holds(for: status) { continue }
-        if isLarge, state.wasRead(at: status) {
-          relisted.insert(shard)
-        } else {
-          dirty.append(shard)
-        }
-      } else if state.isPresent || !state.isCurrent {
-        dirty.append(shard)
-      }
-    }
-    let looked = try looked(setup, now, look)
-    dirty += changed(looked, besides: Set(dirty), setup)
-    relisted.subtract(dirty)
     var tasks: [IndexScan.Task] = []
-    for shard in dirty + relisted {
-      let known = try rows(shard: shard)
+    for shard in UInt8.min...UInt8.max {
+      let (known, isEdited) = (directories[Int(shard)], edited.contains(shard))
+      // One that could not be looked at counts as there, so that it is looked at next time.
+      let isMissing = !failed.contains(shard)
+      var task = IndexScan.Task(
+        shard: shard, state: ShardState(isPresent: !isMissing, isCurrent: isMissing))
       if let status = statuses[Int(shard)] {
-        tasks.append(
-          IndexScan.Task(
-            shard: shard, status: status, known: known, isRelisted: relisted.contains(shard)))
-      } else {
-        // One that could not be looked at counts as there, so that it is looked at next time.
-        let isMissing = !failed.contains(shard)
-        let state = ShardState(isPresent: !isMissing, isCurrent: isMissing)
-        apply(
-          IndexScan.Outcome(number: Int(shard), state: state, removed: known.map(\.id)), &refresh)
+        if !isEdited, known.holds(for: status) { continue }
+        task.state = ShardState(status, now: now)
+        task.isRelisted = isLarge && !isEdited && known.wasRead(at: status)
+      } else if !known.isPresent, known.isCurrent {
+        continue
+      }
+      task.state.edition = isEdited ? known.edition &+ 1 : known.edition
+      tasks.append(task)
+    }
+    try scan(tasks, setup, now, &refresh)
+    return refresh
+  }
+
+  /// Brings an index of something else in the same records up to date, and keeps it: the other one says
+  /// in which states the directories are.
+  mutating func follow(
+    _ other: LoadedIndex, _ setup: IndexSetup, now: Instant
+  ) throws(Malformed) {
+    var tasks: [IndexScan.Task] = []
+    for shard in UInt8.min...UInt8.max {
+      var state = other.directories[Int(shard)]
+      if state.isCurrent, state == directories[Int(shard)] { continue }
+      state.strays = []
+      tasks.append(IndexScan.Task(shard: shard, state: state))
+    }
+    var refresh = Refresh()
+    try scan(tasks, setup, now, &refresh)
+    try save(refresh.changes, setup, now: now)
+  }
+
+  /// The most bytes of cells that are held before they are written down.
+  private static let held = 32 << 20
+
+  /// Reads directories, and takes over what is found, some of them at a time.
+  private mutating func scan(
+    _ tasks: [IndexScan.Task], _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
+  ) throws(Malformed) {
+    let scan = IndexScan(setup: setup, now: now)
+    var rest = tasks[...]
+    while !rest.isEmpty {
+      var part = Array(rest.prefix(16))
+      rest = rest.dropFirst(part.count)
+      for number in part.indices { part[number].known = try rows(shard: part[number].shard) }
+      for outcome in Workers.map(part, threads: setup.threads, { scan.run($0) }) {
+        apply(outcome, &refresh)
+      }
+      if overlay.byteCount > Self.held {
+        try fold(setup)
+        if overlay.isEmpty { refresh.changes = [] }
       }
     }
-    let scan = IndexScan(setup: setup, now: now)
-    var outcomes = Workers.map(tasks, threads: setup.threads) { scan.run($0) }
-    // Each is let go of as it is taken over: a whole store may be among them.
-    while let outcome = outcomes.popLast() { apply(outcome, &refresh) }
-    return refresh
   }
 
   /// Returns the statuses of the shards that are there, by number, and the shards for which the file
@@ -126,11 +148,12 @@ extension LoadedIndex {
     return (statuses, failed)
   }
 
-  /// Returns what is known of the files that are looked at: those of records with a problem, and those
-  /// that `look` names.
-  private func looked(
+  /// Returns the shards with a file that is another than it was, of the files that are looked at: those of
+  /// records with a problem, and those that `look` names. One written over in its place shows in its own
+  /// time of change, which no program can set, and not in its directory.
+  private func edited(
     _ setup: IndexSetup, _ now: Instant, _ look: IndexLook
-  ) throws(Malformed) -> [IndexRow] {
+  ) throws(Malformed) -> Set<UInt8> {
     var rows = problems()
     switch look {
     case .directories: break
@@ -143,32 +166,21 @@ extension LoadedIndex {
         : IndexTurn.take(perMinute, of: rowCount, now: now, setup)
       rows += try self.rows(from: turn.first, count: turn.count)
     }
-    return rows
-  }
-
-  /// Returns the shards with a file that is another than it was: one written over in its place shows in
-  /// its own time of change, which no program can set, and not in its directory.
-  private func changed(
-    _ rows: [IndexRow], besides dirty: Set<UInt8>, _ setup: IndexSetup
-  ) -> [UInt8] {
-    var changed: [UInt8] = []
+    var edited: Set<UInt8> = []
     var rest = rows[...]
     while let shard = rest.first?.id.shard {
       let part = Array(rest.prefix { $0.id.shard == shard })
       rest = rest.dropFirst(part.count)
-      guard directories[Int(shard)].isPresent, !dirty.contains(shard), !changed.contains(shard)
-      else { continue }
-      var isSame = true
+      guard directories[Int(shard)].isPresent, !edited.contains(shard) else { continue }
       setup.files.forEachStatus(
         inDirectory: setup.directory(shard: shard), count: part.count,
         name: { part[$0].id.appendFileName(to: &$1) },
         { number, status in
           let stamp = (try? status.get()).map { FileStamp($0) }
-          if stamp != part[number].stamp { isSame = false }
+          if stamp != part[number].stamp { edited.insert(shard) }
         })
-      if !isSame { changed.append(shard) }
     }
-    return changed
+    return edited
   }
 
   /// Takes over what was found in a directory.
@@ -181,54 +193,9 @@ extension LoadedIndex {
       (state.isCurrent || state.isRead) && state != known || state.isPresent != known.isPresent
       || state.strays != known.strays || !change.removed.isEmpty || !change.upserted.isEmpty
     directories[change.number] = state
-    take(change)
+    for item in change.upserted { overlay.set(item) }
+    for id in change.removed { overlay.remove(id) }
     if isNews { refresh.changes.append(change) }
-  }
-
-  private mutating func take(_ outcome: IndexScan.Outcome) {
-    for item in outcome.upserted { overlay.set(item) }
-    for id in outcome.removed { overlay.remove(id) }
-  }
-
-  /// The most bytes of cells that are held before they are handed on.
-  private static let held = 32 << 20
-
-  /// Brings an index of something else in the same records up to date, and keeps it: the other one says
-  /// which records there are, and in which state.
-  mutating func follow(
-    _ other: inout RecordIndex, _ setup: IndexSetup, now: Instant
-  ) throws(Malformed) {
-    var changes: [IndexScan.Outcome] = []
-    let scan = IndexScan(setup: setup, now: now)
-    let bases = other.bases()
-    for first in stride(from: 0, to: IndexShard.folder, by: 16) {
-      var tasks: [IndexScan.Reading] = []
-      for number in first..<first + 16 {
-        let state = ShardState(bases[number], isCurrent: true)
-        if directories[number] == state { continue }
-        let shard = UInt8(number)
-        let (known, rows) = (try rows(shard: shard), other.rows(shard: shard))
-        var task = IndexScan.Reading(shard: shard, state: state)
-        task.state.isCurrent = rows.allSatisfy(\.isTrusted)
-        task.removed = known.map(\.id).filter { rows.position(of: $0) == nil }
-        task.ids = rows.filter { row in
-          let old = known.position(of: row.id).map { known[$0] }
-          return !row.isTrusted || old?.isTrusted != true || old?.stamp != row.stamp
-        }.map(\.id)
-        tasks.append(task)
-      }
-      let isLittle = tasks.allSatisfy(\.ids.isEmpty)
-      for outcome in Workers.map(tasks, threads: isLittle ? 1 : setup.threads, { scan.run($0) }) {
-        directories[outcome.number] = outcome.state
-        take(outcome)
-        changes.append(outcome)
-      }
-      if overlay.byteCount > Self.held {
-        try fold(setup)
-        if overlay.isEmpty { changes = [] }
-      }
-    }
-    try save(changes, setup, now: now)
   }
 }
 
@@ -259,9 +226,8 @@ enum IndexTurn {
     ) { file throws(Fault) in
       var turn = any
       let bytes = try setup.files.chunk(file, at: 0, count: 16)
-      if var kept = try? IndexDecoder(bytes), let place = try? kept.next(UInt64.self),
-        let seconds = try? kept.next(Int64.self)
-      {
+      var kept = IndexDecoder(bytes[...])
+      if let place = try? kept.next(UInt64.self), let seconds = try? kept.next(Int64.self) {
         turn.first = Int(place % UInt64(rows))
         let passed = now.seconds.subtractingClamped(seconds)
         // Of a clock that was turned back it is not known how much time has passed.

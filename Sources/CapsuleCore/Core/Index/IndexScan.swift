@@ -30,18 +30,14 @@ struct ShardState: Hashable, Sendable {
   var isPresent = false
   /// The names in it that are no records.
   var strays: [[UInt8]] = []
+  /// Another number whenever a record was found to be other although the directory is as it was.
+  var edition: UInt64 = 0
   /// The times of the directory; in the place of its size, which adds nothing to them, the device.
   private var stamp = FileStamp.unknown
 
   init(isPresent: Bool = false, isCurrent: Bool = false) {
     self.isPresent = isPresent
     self.isCurrent = isCurrent
-  }
-
-  /// The state of a shard as another index knows it, by a number that changes with it.
-  init(_ number: UInt64, isCurrent: Bool) {
-    self.init(isPresent: true, isCurrent: isCurrent)
-    stamp.inode = number
   }
 
   /// The state of a directory before it is read.
@@ -93,6 +89,7 @@ struct ShardState: Hashable, Sendable {
   func append(to encoder: inout IndexEncoder) {
     encoder.put(UInt32(isCurrent ? 1 : 0) | UInt32(isPresent ? 2 : 0) | UInt32(isRead ? 4 : 0))
     encoder.put(stamp)
+    encoder.put(edition)
     encoder.put(UInt32(strays.count))
     for name in strays { encoder.put(counted: name) }
   }
@@ -105,6 +102,7 @@ struct ShardState: Hashable, Sendable {
     isPresent = flags & 2 != 0
     isRead = flags & 4 != 0
     stamp = try decoder.stamp()
+    edition = try decoder.next()
     for _ in 0..<(try decoder.next(UInt32.self)) { strays.append(Array(try decoder.counted())) }
   }
 }
@@ -117,22 +115,12 @@ struct IndexScan: Sendable {
   /// A directory that has to be read.
   struct Task: Sendable {
     var shard: UInt8
-    /// The status of the directory before it is read.
-    var status: FileStatus
-    /// The known rows of its records, by id.
-    var known: [IndexRow]
-    /// Whether names and inode numbers tell what changed; see ``ShardState/wasRead(at:)``.
-    var isRelisted: Bool
-  }
-
-  /// Some records of a shard that have to be read.
-  struct Reading: Sendable {
-    var shard: UInt8
-    /// The state of the shard when they are.
+    /// The state of the directory before it is read, without its strays.
     var state: ShardState
-    var ids: [RecordID] = []
-    /// The ids that were known and are gone.
-    var removed: [RecordID] = []
+    /// Whether names and inode numbers tell what changed; see ``ShardState/wasRead(at:)``.
+    var isRelisted = false
+    /// The known rows of its records, by id.
+    var known: [IndexRow] = []
   }
 
   /// The outcome of reading a directory.
@@ -148,9 +136,12 @@ struct IndexScan: Sendable {
   }
 
   func run(_ task: Task) -> Outcome {
-    var outcome = Outcome(number: Int(task.shard), state: ShardState(task.status, now: now))
-    let directory = setup.directory(shard: task.shard)
-    let known = task.known
+    let (known, directory) = (task.known, setup.directory(shard: task.shard))
+    var outcome = Outcome(number: Int(task.shard), state: task.state)
+    if !task.state.isPresent {
+      outcome.removed = known.map(\.id)
+      return outcome
+    }
     var isThere = [Bool](repeating: false, count: known.count)
     do {
       try setup.files.forEachStatus(
@@ -180,20 +171,6 @@ struct IndexScan: Sendable {
       outcome.state.forget()
     }
     outcome.removed = known.indices.filter { !isThere[$0] }.map { known[$0].id }
-    return outcome
-  }
-
-  /// Reads some records, whatever is known of them.
-  func run(_ task: Reading) -> Outcome {
-    var outcome = Outcome(number: Int(task.shard), state: task.state, removed: task.removed)
-    let (ids, directory) = (task.ids, setup.directory(shard: task.shard))
-    if ids.isEmpty { return outcome }
-    setup.files.forEachStatus(
-      inDirectory: directory, count: ids.count, name: { ids[$0].appendFileName(to: &$1) },
-      { number, status in
-        let isRecord = look(at: ids[number], status, in: directory, nil, &outcome)
-        if !isRecord { outcome.removed.append(ids[number]) }
-      })
     return outcome
   }
 

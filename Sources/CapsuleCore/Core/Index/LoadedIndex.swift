@@ -68,6 +68,8 @@ struct IndexOverlay {
 struct IndexWalk {
   /// The most entries that are read at once: at first, and later.
   private static let (first, most) = (64, 256)
+  /// The most bytes of cells that are read at once, but for one that is larger.
+  private static let mostBytes = 1 << 20
 
   let span: IndexSpan
   /// What is left of the base, by position in the span's order.
@@ -85,9 +87,20 @@ struct IndexWalk {
     (self.span, self.positions, self.cells, self.items) = (span, positions, cells, items)
   }
 
-  mutating func step(over count: Int) {
+  /// Takes the rows that come next, in the order of the walk.
+  mutating func rows(_ base: IndexBase) throws(Malformed) -> [IndexBase.Row] {
+    let next = span.isReversed ? positions.suffix(limit) : positions.prefix(limit)
+    var rows = try base.rows(span.order, next)
+    if span.isReversed { rows.reverse() }
+    var size = 0
+    let part = rows.prefix { row in
+      size += row.cell.count
+      return size <= Self.mostBytes
+    }
+    let count = max(part.count, 1)
     positions = span.isReversed ? positions.dropLast(count) : positions.dropFirst(count)
     limit = min(4 * limit, Self.most)
+    return Array(rows.prefix(count))
   }
 }
 
@@ -168,7 +181,7 @@ struct LoadedIndex {
 
   private func entryOfBase(_ id: RecordID) throws(Malformed) -> IndexEntry? {
     guard let base, let row = try base.row(id) else { return nil }
-    return try base.entries(at: [row.cell]).first
+    return try base.entry(row.cell)
   }
 
   /// Returns how many entries a span has.
@@ -196,15 +209,12 @@ struct LoadedIndex {
     /// The last place of the base's part, where another part follows.
     var edge: IndexPlace?
     if let base, !walk.positions.isEmpty {
-      let rows = try base.rows(walk.span, walk.positions, limit: limit)
-      walk.step(over: rows.count)
-      var places = rows.map(\.cell)
-      if let cells = walk.cells { places.removeAll { !cells.contains($0) } }
-      if order != .listed { places.sort() }
-      entries = try base.entries(at: places)
-      if !walk.items.isEmpty, !walk.positions.isEmpty,
-        let row = isReversed ? rows.first : rows.last
-      {
+      let rows = try walk.rows(base)
+      var cells = rows.map(\.cell)
+      if let wanted = walk.cells { cells.removeAll { !wanted.contains($0.lowerBound) } }
+      if isReversed || order != .listed { cells.sort { $0.lowerBound < $1.lowerBound } }
+      entries = try base.entries(at: cells)
+      if !walk.items.isEmpty, !walk.positions.isEmpty, let row = rows.last {
         edge = try base.place(of: row, order)
       }
       if !overlay.isEmpty { entries.removeAll { overlay.contains($0.id) } }
@@ -223,17 +233,6 @@ struct LoadedIndex {
     }
     if isReversed { entries.reverse() }
     return entries
-  }
-
-  /// Returns a number for each shard that is another one when any of its rows is.
-  func bases() -> [UInt64] {
-    var bases = [UInt64](repeating: base?.id ?? 0, count: IndexShard.folder)
-    for item in overlay.items {
-      var encoder = IndexEncoder()
-      encoder.put(item.row)
-      bases[Int(item.row.id.shard)] &+= IndexHash.hash(encoder.bytes, seed: item.isRemoved ? 1 : 0)
-    }
-    return bases
   }
 
   /// Returns a hash of the base, of what stands in place of its entries, and of the strays.

@@ -103,16 +103,10 @@ package struct RecordIndex {
 
   /// Opens the index of something else in the records of another index, which says which there are, and
   /// in which state.
-  static func following(_ other: inout RecordIndex, _ setup: IndexSetup) -> RecordIndex {
+  static func following(_ other: RecordIndex, _ setup: IndexSetup) -> RecordIndex {
     var index = RecordIndex(setup, other.now, LoadedIndex(setup))
-    do throws(Malformed) {
-      try index.content.follow(&other, setup, now: other.now)
-    } catch {
-      // Shard by shard again, which holds less at once than reading every record.
-      index.content = LoadedIndex()
-      do throws(Malformed) { try index.content.follow(&other, setup, now: other.now) } catch {
-        index.makeAnew()
-      }
+    do throws(Malformed) { try index.content.follow(other.content, setup, now: other.now) } catch {
+      index.makeAnew()
     }
     return index
   }
@@ -150,9 +144,6 @@ extension RecordIndex {
       last = entries.last.map(span.order.place) ?? last
     }
   }
-
-  /// See ``LoadedIndex/bases()``.
-  func bases() -> [UInt64] { content.bases() }
 
   /// Returns the first entries of a span.
   private mutating func entries(_ span: IndexSpan, limit: Int = .max) -> [IndexEntry] {
@@ -244,11 +235,6 @@ extension RecordIndex {
   /// Returns how many entries fall due after one instant and not after another.
   package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
     ask { content throws(Malformed) in try content.count(Self.span(dueAfter: start, through: end)) }
-  }
-
-  /// Returns the rows of a shard, by id.
-  mutating func rows(shard: UInt8) -> [IndexRow] {
-    ask { content throws(Malformed) in try content.rows(shard: shard) }
   }
 
   /// Returns the entries with a problem, by id.

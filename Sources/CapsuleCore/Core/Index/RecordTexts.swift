@@ -1,3 +1,5 @@
+import CapsulePlatform
+
 /// The texts of one record, folded, as a search goes through them.
 package struct IndexText: Sendable {
   /// The byte between two texts, which no folded text has.
@@ -43,58 +45,25 @@ package struct TextMatcher: Sendable {
   package var all: UInt64 { (1 << UInt64(words.count)) - 1 }
 
   /// Returns the words that a text has, a bit each.
-  package func words(in text: [UInt8]) -> UInt64 {
-    text.withUnsafeBytes { words(in: $0) }
-  }
-
-  func words(in text: UnsafeRawBufferPointer) -> UInt64 {
-    var found: UInt64 = 0
-    for (number, word) in words.enumerated() {
-      let isThere = word.withUnsafeBytes { Self.contains(text, $0) }
-      if isThere { found |= 1 << UInt64(number) }
-    }
-    return found
-  }
-
-  private typealias Lanes = SIMD16<UInt8>
-
-  /// Returns whether a text holds a word. Places where the first and the last byte fit are found
-  /// sixteen at once.
-  private static func contains(
-    _ text: UnsafeRawBufferPointer, _ word: UnsafeRawBufferPointer
-  ) -> Bool {
-    let count = word.count
-    guard text.count >= count, let first = word.first,
-      let last = word.last
-    else { return word.isEmpty }
-    let firsts = Lanes(repeating: first)
-    let lasts = Lanes(repeating: last)
-    let end = text.count - count + 1
-    var start = 0
-    while start + Lanes.scalarCount <= end {
-      let heads = text.loadUnaligned(fromByteOffset: start, as: Lanes.self)
-      let tails = text.loadUnaligned(fromByteOffset: start + count - 1, as: Lanes.self)
-      let fits = (heads .== firsts) .& (tails .== lasts)
-      let halves = unsafeBitCast(fits, to: SIMD2<UInt64>.self)
-      if halves.x | halves.y != 0 {
-        for lane in 0..<Lanes.scalarCount where fits[lane] {
-          if isSame(text, start + lane, word) { return true }
-        }
+  package func words(in text: ArraySlice<UInt8>) -> UInt64 {
+    text.withUnsafeBytes { text in
+      var found: UInt64 = 0
+      for (number, word) in words.enumerated() where Self.contains(text, word) {
+        found |= 1 << UInt64(number)
       }
-      start += Lanes.scalarCount
+      return found
     }
-    while start < end {
-      if text[start] == first, isSame(text, start, word) { return true }
-      start += 1
+  }
+
+  private static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+    guard let start = text.baseAddress, let first = word.first else { return false }
+    let end = text.count - word.count + 1
+    var place = 0
+    while place < end, let found = memchr(start + place, Int32(first), end - place) {
+      if memcmp(found, word, word.count) == 0 { return true }
+      place = start.distance(to: found) + 1
     }
     return false
-  }
-
-  private static func isSame(
-    _ text: UnsafeRawBufferPointer, _ start: Int, _ word: UnsafeRawBufferPointer
-  ) -> Bool {
-    for place in 0..<word.count where text[start + place] != word[place] { return false }
-    return true
   }
 }
 
@@ -125,9 +94,9 @@ package struct RecordTexts {
     _ index: inout RecordIndex, for matcher: TextMatcher, _ body: (TextHit) -> Void
   ) {
     let isFew = index.count() <= Self.few
-    var texts = RecordIndex.following(&index, isFew ? setup.uncached : setup)
+    var texts = RecordIndex.following(index, isFew ? setup.uncached : setup)
     texts.forEach(.ascending) { entry in
-      if let hit = matcher.hit(in: entry) { body(hit) }
+      if let hit = try? matcher.hit(in: entry) { body(hit) }
       return true
     }
   }
@@ -139,13 +108,10 @@ package struct RecordTexts {
 }
 
 extension IndexText {
-  /// The bytes before the links and the text.
-  fileprivate static let headCount = 16
-
   /// The form in which the index keeps it.
   var encoded: [UInt8] {
     var encoder = IndexEncoder()
-    encoder.bytes.reserveCapacity(Self.headCount + 16 * links.count + bytes.count)
+    encoder.bytes.reserveCapacity(16 + 16 * links.count + bytes.count)
     encoder.put(madeAt)
     encoder.put(UInt32(titleCount))
     encoder.put(UInt32(links.count))
@@ -157,30 +123,18 @@ extension IndexText {
 
 extension TextMatcher {
   /// Returns what a search finds in a text where it lies; `nil` where that is nothing.
-  @_optimize(speed)
-  func hit(in entry: IndexEntry) -> TextHit? {
-    entry.summary.withUnsafeBytes { bytes in
-      if bytes.count < IndexText.headCount { return nil }
-      let madeAt = bytes.loadUnaligned(as: Int64.self)
-      let titleCount = Int(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
-      let linkCount = Int(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
-      let start = IndexText.headCount + 16 * linkCount
-      guard start + titleCount <= bytes.count else { return nil }
-      let words = words(in: UnsafeRawBufferPointer(rebasing: bytes[start...]))
-      if words == 0, linkCount == 0 { return nil }
-      let title = UnsafeRawBufferPointer(rebasing: bytes[start..<start + titleCount])
-      let links = (0..<linkCount).map { number in
-        let place = IndexText.headCount + 16 * number
-        return RecordID(
-          high: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)),
-          low: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
-        )
-      }
-      return TextHit(
-        id: entry.id, madeAt: Int64(littleEndian: madeAt), links: links, words: words,
-        titleWords: words == 0 ? 0 : self.words(in: title))
-    }
+  func hit(in entry: IndexEntry) throws(Malformed) -> TextHit? {
+    if entry.summary.isEmpty { return nil }
+    var decoder = IndexDecoder(entry.summary)
+    let madeAt = try decoder.next(Int64.self)
+    let titleCount = try Int(decoder.next(UInt32.self))
+    var links: [RecordID] = []
+    for _ in 0..<(try decoder.next(UInt32.self)) { links.append(try decoder.id()) }
+    let text = try decoder.take(decoder.rest)
+    let words = words(in: text)
+    if words == 0, links.isEmpty { return nil }
+    return TextHit(
+      id: entry.id, madeAt: madeAt, links: links, words: words,
+      titleWords: words == 0 ? 0 : self.words(in: text.prefix(titleCount)))
   }
 }

@@ -363,7 +363,7 @@ private struct RecordSearch {
   private func finds(in capsule: OpenedCapsule) throws(Fault) -> InsideMatch? {
     var found = InsideMatch(madeAt: capsule.capsule.header.madeAt)
     for field in try capsule.searchFields() {
-      let words = query.matcher.words(in: query.folding.fold(field.text))
+      let words = query.matcher.words(in: query.folding.fold(field.text)[...])
       guard words != 0 else { continue }
       found.words |= words
       if let match = searched(field.text).match(field, context: query.context) {
