@@ -156,7 +156,7 @@ import Testing
     world.disk.withDisk { $0.isReadOnly = true }
     var index = world.open()
     index.expectSame(as: truth)
-    RecordIndex.append(.remove(world.ids[0]), to: world.harness.setup())
+    RecordIndex.append([.remove(world.ids[0])], to: world.harness.setup())
   }
 
   @Test func `temporary files that a killed program left are swept after an hour`() throws {

@@ -69,7 +69,9 @@ import Testing
     expect(index.entries(dueAfter: 5000, through: 6000).isEmpty)
     let calls = world.disk.calls
     let rest = calls.filter { !isOfDirectories($0) && !isOfCache($0) }
-    expect(rest.map(\.operation), is: [.status])
+    // The kind's folder, and the record with a problem.
+    expect(rest.map(\.operation), is: [.listDirectory, .status])
+    expect(rest.first?.path, is: world.harness.setup().folder)
     expect(calls.filter(isOfDirectories).count, is: 4)
     expect(calls.filter { $0.operation == .read }.count <= 6)
     expect(!calls.contains { [.write, .rename, .unlink, .synchronize].contains($0.operation) })
@@ -102,7 +104,7 @@ import Testing
     let counts = try [5, 100].map { count in
       let world = try Settled(count)
       world.disk.plan()
-      RecordIndex.append(.remove(world.ids[0]), to: world.harness.setup())
+      RecordIndex.append([.remove(world.ids[0])], to: world.harness.setup())
       return world.disk.calls.map(\.operation)
     }
     expect(counts[0], is: counts[1])
@@ -516,7 +518,7 @@ import Testing
     try world.harness.write(world.ids[3], world.record(33))
     try world.harness.write(new, world.record(34))
     let content = LoadedIndex(world.harness.setup())
-    expect(content.overlay.items.count, is: 2)
+    expect(content.overlay.count, is: 2)
     let places = try require(content.base).count + 2
     let known = Set(world.ids + [new, RecordID(high: 7, low: 1000)])
     for first in 0..<places {

@@ -97,7 +97,7 @@ struct IndexHarness: Sendable {
 
   func remove(_ id: RecordID, noted: Bool = true) throws {
     try files.unlink(path(id))
-    if noted { RecordIndex.append(.remove(id), to: setup()) }
+    if noted { RecordIndex.append([.remove(id)], to: setup()) }
   }
 
   /// Puts a file into a directory as other programs do: with a time of their choice, or in place.

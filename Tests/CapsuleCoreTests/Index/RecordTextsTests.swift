@@ -76,6 +76,40 @@ import Testing
     try expect(found("item"), is: count - 2)
   }
 
+  /// Writes over a record in its place, which no directory tells.
+  private func overwrite(_ number: Int, _ name: String) throws {
+    let id = try id(number)
+    let item = Item(
+      header: RecordHeader(id: id, createdAt: Instant(seconds: 1_600_000_000)), name: name)
+    files.withDisk { $0.clock.seconds += 100 }
+    try files.setBytes(store.layout.record(.item, id).text, RecordFile.encode(item.fields))
+  }
+
+  @Test func `a record that was edited in its place is found as the index knows it`() throws {
+    try fill()
+    try expect(found("item"), is: count)
+    for name in ["Edited", "Twice"] {
+      try overwrite(7, name)
+      try expect(found(name.lowercased()), is: 0)
+      _ = store.index.open(.item, now: now, look: .filesInTurn(1000))
+      try expect(found(name.lowercased()), is: 1)
+    }
+    try expect(found("item"), is: count - 1)
+  }
+
+  @Test func `a record that was edited in its place is found by an index that was made anew`()
+    throws
+  {
+    try fill()
+    try expect(found("item"), is: count)
+    try overwrite(7, "Edited")
+    try files.unlink(try require(store.cacheDirectory).appending("items.index"))
+    let later = Instant(seconds: now.seconds + 60)
+    let query = try SearchQuery(["edited"], now: later)
+    let hits = store.queries.search(query).groups.reduce(0) { $0 + $1.total }
+    expect(hits, is: 1)
+  }
+
   @Test func `the file is written anew when many records changed`() throws {
     try fill()
     for number in 0..<count { try put(number, "Other \(number)") }

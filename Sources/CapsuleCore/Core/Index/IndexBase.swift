@@ -6,8 +6,8 @@
 struct IndexBase {
   /// A row of an order.
   struct Row {
-    /// See ``IndexPlace``.
-    var lead: Int64 = 0
+    /// What the order is by at first.
+    var lead: Int64
     /// What is known of the record's file, where the order is by id.
     var record: IndexRow?
     var cell: Range<Int>
@@ -80,7 +80,7 @@ struct IndexBase {
     let start = try head.place(end)
     var tail = IndexDecoder(try blocks.bytes(start..<start + (try head.place(end)))[...])
     for _ in 0..<IndexShard.count { directories.append(try ShardState(&tail)) }
-    for _ in 0..<IndexShard.count { shards.append(try tail.place(count)) }
+    for _ in 0...IndexShard.count { shards.append(try tail.place(count)) }
     for _ in 0..<(try tail.next(UInt32.self)) { problems.append(try tail.row()) }
   }
 
@@ -106,34 +106,20 @@ struct IndexBase {
     }
   }
 
-  private func decoder(
-    _ order: IndexOrder, _ positions: Range<Int>
-  ) throws(Malformed) -> IndexDecoder {
-    let (start, count) = orders[order.rawValue]
-    guard positions.lowerBound >= 0, positions.upperBound <= count else { throw Malformed() }
-    let width = Self.width(order)
-    let places = start + positions.lowerBound * width..<start + positions.upperBound * width
-    return IndexDecoder(try blocks.bytes(places)[...])
-  }
-
   /// Returns the rows at some positions of an order.
   func rows(_ order: IndexOrder, _ positions: Range<Int>) throws(Malformed) -> [Row] {
-    var decoder = try decoder(order, positions)
+    let ((start, count), width) = (orders[order.rawValue], Self.width(order))
+    guard positions.lowerBound >= 0, positions.upperBound <= count else { throw Malformed() }
+    let places = start + positions.lowerBound * width..<start + positions.upperBound * width
+    var decoder = IndexDecoder(try blocks.bytes(places)[...])
     var rows: [Row] = []
     rows.reserveCapacity(positions.count)
     for _ in positions {
-      if order == .ids {
-        rows.append(Row(record: try decoder.row(), cell: try decoder.cell(cells)))
-      } else {
-        rows.append(Row(lead: try decoder.next(), cell: try decoder.cell(cells)))
-      }
+      let record = order == .ids ? try decoder.row() : nil
+      let lead = if let record { record.id.lead } else { try decoder.next(Int64.self) }
+      rows.append(Row(lead: lead, record: record, cell: try decoder.cell(cells)))
     }
     return rows
-  }
-
-  /// Returns what is known of the files of the records at some positions in the order of ids.
-  func records(_ positions: Range<Int>) throws(Malformed) -> [IndexRow] {
-    try rows(.ids, positions).compactMap(\.record)
   }
 
   /// Returns the positions of a shard's records in the order of ids.
@@ -146,33 +132,23 @@ struct IndexBase {
   /// Returns the positions of a span in its order.
   func positions(_ span: IndexSpan) throws(Malformed) -> Range<Int> {
     let all = 0..<count(span.order)
-    let start = try span.start.map { place throws(Malformed) in
-      try position(place, span.order, in: all)
-    }
-    let end = try span.end.map { place throws(Malformed) in
-      try position(place, span.order, in: all)
-    }
-    return (start ?? 0)..<max(start ?? 0, end ?? all.upperBound)
+    let start = try position(span.order, in: all) { $0 < span.first }
+    let end = try position(span.order, in: start..<all.upperBound) { $0 <= span.last }
+    return start..<end
   }
 
-  /// Returns the position of the first entry that is not before a place, among those at some positions.
+  /// Returns the position behind those of the first entries, whose leads fulfil a condition.
   private func position(
-    _ bound: IndexPlace, _ order: IndexOrder, in positions: Range<Int>
+    _ order: IndexOrder, in positions: Range<Int>, where isBefore: (Int64) -> Bool
   ) throws(Malformed) -> Int {
-    func isBefore(_ row: Row) throws(Malformed) -> Bool {
-      // The cell is read only where the lead does not tell.
-      if row.lead != bound.lead || bound.isBeforeLead { return row.lead < bound.lead }
-      return try place(of: row, order) < bound
-    }
     var rest = positions
     while !rest.isEmpty {
       let middle = rest.lowerBound + rest.count / 2
       let group = rest.clamped(to: middle - Self.group / 2..<middle + Self.group / 2)
-      let rows = try rows(order, group)
-      let count = try rows.countOfFirst(where: isBefore)
+      let count = try rows(order, group).countOfFirst { isBefore($0.lead) }
       if count == 0 {
         rest = rest.lowerBound..<group.lowerBound
-      } else if count == rows.count {
+      } else if count == group.count {
         rest = group.upperBound..<rest.upperBound
       } else {
         return group.lowerBound + count
@@ -181,25 +157,22 @@ struct IndexBase {
     return rest.lowerBound
   }
 
-  func place(of row: Row, _ order: IndexOrder) throws(Malformed) -> IndexPlace {
-    if let id = row.record?.id { return IndexPlace(id) }
-    return order.place(of: try entry(row.cell))
-  }
-
   /// Returns the row of a record.
   func row(_ id: RecordID) throws(Malformed) -> Row? {
-    let positions = try positions(shard: id.shard)
-    let position = try position(IndexPlace(id), .ids, in: positions)
-    let row = try rows(.ids, (position..<positions.upperBound).prefix(1)).first
-    return row?.record?.id == id ? row : nil
+    var rest = try positions(shard: id.shard)
+    rest = try position(.ids, in: rest) { $0 < id.lead }..<rest.upperBound
+    while let row = try rows(.ids, rest.prefix(1)).first, row.lead == id.lead {
+      if row.record?.id == id { return row }
+      rest = rest.dropFirst()
+    }
+    return nil
   }
 
   /// Returns the places of the cells of entries with some sort keys.
   func cells(sorted: Range<Int64>) throws(Malformed) -> Range<Int> {
+    if sorted.isEmpty { return 0..<0 }
     let positions = try positions(
-      IndexSpan(
-        order: .listed, start: IndexPlace(lead: sorted.lowerBound),
-        end: IndexPlace(lead: sorted.upperBound)))
+      IndexSpan(order: .listed, first: sorted.lowerBound, last: sorted.upperBound - 1))
     guard let first = try rows(.listed, positions.prefix(1)).first,
       let last = try rows(.listed, positions.suffix(1)).first
     else { return 0..<0 }
@@ -247,7 +220,7 @@ extension IndexBase {
     /// The entries without their summaries, and where their cells are.
     var places: [(entry: IndexEntry, cell: Range<Int>)] = []
     places.reserveCapacity(content.rowCount)
-    var walk = try content.walk(IndexSpan(order: .listed))
+    var walk = try IndexWalk(IndexSpan(order: .listed), in: &content)
     while !walk.isAtEnd {
       for entry in try content.next(&walk) {
         encoder.bytes.removeAll(keepingCapacity: true)
@@ -262,8 +235,10 @@ extension IndexBase {
     head.put(UInt64(blocks.count))
     for order in IndexOrder.allCases where order != .ids {
       var rows = places.filter { order.holds($0.entry) }
-        .map { (lead: order.place(of: $0.entry).lead, cell: $0.cell) }
-      if order != .listed { rows.sort { ($0.lead, $0.cell.lowerBound) < ($1.lead, $1.cell.lowerBound) } }
+        .map { (lead: order.lead(of: $0.entry), cell: $0.cell) }
+      if order != .listed {
+        rows.sort { ($0.lead, $0.cell.lowerBound) < ($1.lead, $1.cell.lowerBound) }
+      }
       head.put(UInt64(blocks.count))
       head.put(UInt64(rows.count))
       for row in rows {

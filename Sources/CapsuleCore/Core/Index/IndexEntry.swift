@@ -85,6 +85,14 @@ struct IndexRow: Hashable, Sendable {
   }
 }
 
+extension IndexRow {
+  init(_ entry: IndexEntry, _ stamp: FileStamp?, isTrusted: Bool) {
+    self.init(
+      id: entry.id, stamp: stamp ?? .unknown, isTrusted: isTrusted,
+      hasProblem: entry.problem != .none, digest: entry.digest)
+  }
+}
+
 extension [IndexRow] {
   /// Returns the position of an id in rows that are sorted by it.
   func position(of id: RecordID) -> Int? {

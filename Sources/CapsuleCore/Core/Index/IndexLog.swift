@@ -32,43 +32,41 @@ enum IndexLog {
 
   static func payload(_ change: IndexChange) -> [UInt8] {
     switch change {
-    case .remove(let id):
-      return payload(.written, Int(id.shard), [id], [])
+    case .remove(let id): payload(.written, id.shard, removed: [id])
     case .upsert(let entry, let stamp):
-      let row = IndexRow(
-        id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
-        hasProblem: entry.problem != .none, digest: entry.digest)
-      return payload(.written, Int(entry.id.shard), [], [IndexItem(row: row, entry: entry)])
+      payload(
+        .written, entry.id.shard,
+        upserted: [
+          IndexItem(
+            row: IndexRow(entry, stamp, isTrusted: stamp?.isFine ?? false), entry: entry)
+        ])
     case .directory(let shard, let before, let after):
-      return payload(.led, Int(shard), [], []) { encoder in
-        ShardState(of: before).append(to: &encoder)
-        ShardState(of: after).append(to: &encoder)
-      }
+      payload(.led, shard, from: ShardState(of: before), to: ShardState(of: after))
     }
   }
 
   /// - Parameter token: see ``Tag/read``.
   static func payload(_ change: IndexScan.Outcome, token: UInt64) -> [UInt8] {
-    payload(.read, change.number, change.removed, change.upserted) { encoder in
-      encoder.put(token)
-      change.state.append(to: &encoder)
-    }
+    payload(
+      .read, change.shard, token, to: change.state, removed: change.removed,
+      upserted: change.upserted)
   }
 
   private static func payload(
-    _ tag: Tag, _ number: Int, _ removed: [RecordID], _ upserted: [IndexItem],
-    state: (inout IndexEncoder) -> Void = { _ in }
+    _ tag: Tag, _ shard: UInt8, _ token: UInt64 = 0, from before: ShardState = ShardState(),
+    to after: ShardState = ShardState(), removed: [RecordID] = [], upserted: [IndexItem] = []
   ) -> [UInt8] {
     var encoder = IndexEncoder()
     encoder.put(tag.rawValue)
-    encoder.put(UInt16(number))
-    state(&encoder)
+    encoder.put(shard)
+    encoder.put(token)
+    before.append(to: &encoder)
+    after.append(to: &encoder)
     encoder.put(UInt32(removed.count))
     for id in removed { encoder.put(id) }
-    encoder.put(UInt32(upserted.count))
     for item in upserted {
       encoder.put(item.row)
-      encoder.put(item.entry)
+      if let entry = item.entry { encoder.put(entry) }
     }
     return encoder.bytes
   }
@@ -97,31 +95,30 @@ extension LoadedIndex {
 
   private mutating func apply(_ payload: ArraySlice<UInt8>, hash: UInt64) throws(Malformed) {
     var payload = IndexDecoder(payload)
-    let tag = IndexLog.Tag(rawValue: try payload.next())
-    let number = Int(try payload.next(UInt16.self))
-    guard let tag, number < IndexShard.count else { throw Malformed() }
+    guard let tag = IndexLog.Tag(rawValue: try payload.next()) else { throw Malformed() }
+    let number = Int(try payload.next(UInt8.self))
+    let token = try payload.next(UInt64.self)
+    let (before, after) = (try ShardState(&payload), try ShardState(&payload))
     switch tag {
     case .read:
-      let token = try payload.next(UInt64.self)
-      let state = try ShardState(&payload)
       directories[number].forget()
-      directories[number].strays = state.strays
+      directories[number].strays = after.strays
       // If the token does not fit, another change came between, and the sum of both was never read.
-      if tokens[number] == token { directories[number] = state }
+      if tokens[number] == token { directories[number] = after }
     case .written:
       // The directory counts as changed, whatever its times: a file that a synchroniser brought a moment
       // before the change would be hidden else. The record itself need not be read again.
       directories[number].isCurrent = false
       directories[number].edition = hash
     case .led:
-      directories[number].noteWriter(from: try ShardState(&payload), to: try ShardState(&payload))
+      directories[number].noteWriter(from: before, to: after)
     }
     tokens[number] = hash
     for _ in 0..<(try payload.next(UInt32.self)) { overlay.remove(try payload.id()) }
-    for _ in 0..<(try payload.next(UInt32.self)) {
-      let item = IndexItem(row: try payload.row(), entry: try payload.entry())
-      guard item.entry.id == item.row.id else { throw Malformed() }
-      overlay.set(item)
+    while payload.rest > 0 {
+      let (row, entry) = (try payload.row(), try payload.entry())
+      guard entry.id == row.id else { throw Malformed() }
+      overlay.set(IndexItem(row: row, entry: entry))
     }
   }
 }

@@ -18,13 +18,18 @@ enum IndexOrder: Int, CaseIterable {
     }
   }
 
-  func place(of entry: IndexEntry) -> IndexPlace {
+  /// Returns what the order is by at first.
+  func lead(of entry: IndexEntry) -> Int64 {
     switch self {
-    case .listed: entry.place
-    case .due: IndexPlace(lead: entry.due, entry)
-    case .named: IndexPlace(lead: Int64(bitPattern: entry.nameHash), entry)
-    case .ids: IndexPlace(entry.id)
+    case .listed: entry.sortKey
+    case .due: entry.due
+    case .named: Int64(bitPattern: entry.nameHash)
+    case .ids: entry.id.lead
     }
+  }
+
+  func place(of entry: IndexEntry) -> IndexPlace {
+    IndexPlace(lead: lead(of: entry), self == .ids ? IndexEntry(id: entry.id) : entry)
   }
 }
 
@@ -33,46 +38,22 @@ extension IndexEntry {
   var place: IndexPlace { IndexPlace(lead: sortKey, self) }
 }
 
-/// The place of an entry in an order, or a place before one.
+extension RecordID {
+  /// A number by which ids are sorted that do not begin alike.
+  var lead: Int64 { Int64(bitPattern: high ^ 1 << 63) }
+}
+
+/// The place of an entry in an order.
 struct IndexPlace: Comparable, Sendable {
   /// What the order is by at first.
-  var lead: Int64
-  private var sortKey = Int64.min
-  private(set) var madeAt = Int64.min
-  private(set) var id = RecordID.zero
+  private let lead: Int64
+  private let sortKey: Int64
+  let madeAt: Int64
+  let id: RecordID
 
   fileprivate init(lead: Int64, _ entry: IndexEntry) {
     (self.lead, sortKey, madeAt, id) = (lead, entry.sortKey, entry.madeAt, entry.id)
   }
-
-  /// The place before all entries with a lead.
-  init(lead: Int64) {
-    self.lead = lead
-  }
-
-  /// The place after all entries with a lead.
-  init(pastLead lead: Int64) {
-    self.lead = lead == .max ? .max : lead + 1
-    if lead == .max {
-      (sortKey, madeAt, id) = (.max, .max, RecordID(high: .max, low: .max))
-    }
-  }
-
-  /// The place of an id among the others.
-  init(_ id: RecordID) {
-    (lead, self.id) = (0, id)
-  }
-
-  /// The place right after an id, among the others.
-  init(after id: RecordID) {
-    let (low, isFull) = id.low.addingReportingOverflow(1)
-    let (high, isLast) = id.high.addingReportingOverflow(isFull ? 1 : 0)
-    self.init(RecordID(high: high, low: low))
-    if isLast { lead = 1 }
-  }
-
-  /// Whether the lead alone tells what is before the place.
-  var isBeforeLead: Bool { self == IndexPlace(lead: lead) }
 
   static func < (left: IndexPlace, right: IndexPlace) -> Bool {
     if left.lead != right.lead { return left.lead < right.lead }
@@ -83,18 +64,18 @@ struct IndexPlace: Comparable, Sendable {
 /// A part of an order.
 struct IndexSpan: Sendable {
   var order: IndexOrder
-  /// Where it begins; `nil` for the order's start.
-  var start: IndexPlace?
-  /// The place that it ends before; `nil` for the order's end.
-  var end: IndexPlace?
+  /// The least of what the order is by at first.
+  var first = Int64.min
+  /// The greatest of it.
+  var last = Int64.max
   /// The sort keys of the entries in it; others are not read. All if `nil`.
   var sorted: Range<Int64>?
   /// Whether it is walked from its end to its start.
   var isReversed = false
 
   func contains(_ entry: IndexEntry) -> Bool {
-    let place = order.place(of: entry)
-    return order.holds(entry) && start.map { place >= $0 } ?? true && end.map { place < $0 } ?? true
+    let lead = order.lead(of: entry)
+    return order.holds(entry) && first <= lead && lead <= last
       && sorted?.contains(entry.sortKey) ?? true
   }
 }

@@ -28,7 +28,7 @@ extension LoadedIndex {
     _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
   ) throws(Malformed) -> Refresh {
     var refresh = Refresh()
-    guard let (statuses, failed) = statuses(setup, now, &refresh) else {
+    guard let (statuses, failed) = statuses(setup, &refresh) else {
       self = LoadedIndex()
       refresh.hasFolder = false
       return refresh
@@ -49,7 +49,9 @@ extension LoadedIndex {
       } else if !known.isPresent, known.isCurrent {
         continue
       }
-      task.state.edition = isEdited ? known.edition &+ 1 : known.edition
+      let edition = known.edition &+ (isEdited ? 1 : 0)
+      // Not that of an earlier index, which who follows this one may know.
+      task.state.edition = edition == 0 ? UInt64(bitPattern: now.seconds) : edition
       tasks.append(task)
     }
     try scan(tasks, setup, now, &refresh)
@@ -91,44 +93,32 @@ extension LoadedIndex {
       }
       if overlay.byteCount > Self.held {
         try fold(setup)
-        if overlay.isEmpty { refresh.changes = [] }
+        if overlay.count == 0 { refresh.changes = [] }
       }
     }
   }
 
   /// Returns the statuses of the shards that are there, by number, and the shards for which the file
-  /// system refused to say; `nil` where the kind has no folder.
+  /// system refused to say; `nil` where the kind has no folder. Keeps the names that are no shards.
   private mutating func statuses(
-    _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
+    _ setup: IndexSetup, _ refresh: inout Refresh
   ) -> (present: [FileStatus?], failed: Set<UInt8>)? {
     var candidates = Array(UInt8.min...UInt8.max)
-    var listing: IndexScan.Outcome?
     do throws(Fault) {
       guard let folder = try setup.files.statusIfPresent(setup.folder) else { return nil }
-      if directories[IndexShard.folder].holds(for: folder) {
-        candidates.removeAll { shard in
-          !directories[Int(shard)].isPresent && directories[Int(shard)].isCurrent
-        }
-      } else {
-        listing = IndexScan.Outcome(
-          number: IndexShard.folder, state: ShardState(folder, now: now))
-        do {
-          let names = try setup.files.contents(ofDirectory: setup.folder).map(\.name)
-          candidates = names.compactMap { IndexShard.shard($0) }.sorted()
-          listing?.state.strays = names.filter {
-            IndexShard.shard($0) == nil && $0.first != UInt8(ascii: ".")
-          }
-        } catch {
-          if folder.kind != .directory { throw error }
-          listing?.failure = error
-          listing?.state.forget()
-        }
+      do {
+        let names = try setup.files.contents(ofDirectory: setup.folder).map(\.name)
+        candidates = names.compactMap { IndexShard.shard($0) }.sorted()
+        strays = names.filter { IndexShard.shard($0) == nil && $0.first != UInt8(ascii: ".") }
+      } catch {
+        if folder.kind != .directory { throw error }
+        refresh.failures.append(error)
       }
     } catch {
       refresh.failures.append(error)
       return nil
     }
-    var statuses = [FileStatus?](repeating: nil, count: IndexShard.folder)
+    var statuses = [FileStatus?](repeating: nil, count: IndexShard.count)
     var failed: Set<UInt8> = []
     setup.files.forEachStatus(
       inDirectory: setup.folder, count: candidates.count,
@@ -137,14 +127,14 @@ extension LoadedIndex {
         let shard = candidates[number]
         switch status {
         case .success(let status) where status.kind == .directory: statuses[Int(shard)] = status
-        case .success: listing?.state.strays.append(IndexShard.name(shard))
+        case .success: strays.append(IndexShard.name(shard))
         case .failure(let error) where error.condition == .notFound: break
         case .failure(let error):
           refresh.failures.append(error)
           failed.insert(shard)
         }
       })
-    if let listing { apply(listing, &refresh) }
+    strays.sort { $0.lexicographicallyPrecedes($1) }
     return (statuses, failed)
   }
 
@@ -188,11 +178,11 @@ extension LoadedIndex {
     if let failure = outcome.failure { refresh.failures.append(failure) }
     var change = outcome
     change.state.strays.sort { $0.lexicographicallyPrecedes($1) }
-    let (state, known) = (change.state, directories[change.number])
+    let (state, known) = (change.state, directories[Int(change.shard)])
     let isNews =
       (state.isCurrent || state.isRead) && state != known || state.isPresent != known.isPresent
       || state.strays != known.strays || !change.removed.isEmpty || !change.upserted.isEmpty
-    directories[change.number] = state
+    directories[Int(change.shard)] = state
     for item in change.upserted { overlay.set(item) }
     for id in change.removed { overlay.remove(id) }
     if isNews { refresh.changes.append(change) }

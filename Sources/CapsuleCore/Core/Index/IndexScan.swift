@@ -1,7 +1,6 @@
-/// The directories of a kind by number: 0–255 the shards, 256 the kind's own.
+/// The directories of a kind's records, by the first byte of the ids in them.
 enum IndexShard {
-  static let folder = 256
-  static let count = 257
+  static let count = 256
 
   /// The shard whose directory has a name; `nil` for any other name.
   static func shard(_ name: [UInt8]) -> UInt8? {
@@ -115,7 +114,8 @@ struct IndexScan: Sendable {
   /// A directory that has to be read.
   struct Task: Sendable {
     var shard: UInt8
-    /// The state of the directory before it is read, without its strays.
+    /// The state of the directory before it is read, without its strays. If it is none of one that is
+    /// read, nothing is known of what is there.
     var state: ShardState
     /// Whether names and inode numbers tell what changed; see ``ShardState/wasRead(at:)``.
     var isRelisted = false
@@ -125,8 +125,7 @@ struct IndexScan: Sendable {
 
   /// The outcome of reading a directory.
   struct Outcome: Sendable {
-    /// See ``IndexShard``.
-    var number: Int
+    var shard: UInt8
     var state: ShardState
     /// The ids that were known and are gone.
     var removed: [RecordID] = []
@@ -137,8 +136,8 @@ struct IndexScan: Sendable {
 
   func run(_ task: Task) -> Outcome {
     let (known, directory) = (task.known, setup.directory(shard: task.shard))
-    var outcome = Outcome(number: Int(task.shard), state: task.state)
-    if !task.state.isPresent {
+    var outcome = Outcome(shard: task.shard, state: task.state)
+    if !task.state.isRead {
       outcome.removed = known.map(\.id)
       return outcome
     }
@@ -194,9 +193,7 @@ struct IndexScan: Sendable {
     entry.id = id
     let isTrusted = stamp?.isSettled(at: now) ?? false
     if !isTrusted { outcome.state.isCurrent = false }
-    let row = IndexRow(
-      id: id, stamp: stamp ?? .unknown, isTrusted: isTrusted,
-      hasProblem: entry.problem != .none, digest: entry.digest)
+    let row = IndexRow(entry, stamp, isTrusted: isTrusted)
     if row != known { outcome.upserted.append(IndexItem(row: row, entry: entry)) }
     return true
   }

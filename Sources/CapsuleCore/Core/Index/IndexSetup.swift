@@ -22,7 +22,10 @@ package struct IndexSetup: Sendable {
   package let random: RandomSource
   package private(set) var summarize: Summarize
   /// The ending of the file's name.
-  private var ending = ".index"
+  private var ending = "index"
+
+  /// The endings of all files of a kind.
+  static let endings = ["index", "texts", "turn"]
 
   /// The permissions of what is kept.
   static let mode: UInt32 = 0o600
@@ -54,7 +57,7 @@ package struct IndexSetup: Sendable {
   }
 
   /// The file that it is kept in.
-  var file: FilePath? { cache?.appending(kind.folder + ending) }
+  var file: FilePath? { cache?.appending(kind.folder + "." + ending) }
 
   /// The file with the place where files are looked at next.
   var turn: FilePath? { cache?.appending(kind.folder + ".turn") }

@@ -1,66 +1,51 @@
 /// A record as the index knows it.
 struct IndexItem: Sendable {
   var row: IndexRow
-  var entry: IndexEntry
-  /// Whether it is gone.
-  var isRemoved = false
+  /// The entry; `nil` where the record is gone.
+  var entry: IndexEntry?
 }
 
 /// The knowledge beyond the base, in memory: entries that are new or other than there, and ids that
 /// are gone.
 struct IndexOverlay {
-  private(set) var items: [IndexItem] = []
+  private var shards = [[RecordID: IndexItem]](repeating: [:], count: IndexShard.count)
+  /// The entries in each order that was asked for.
+  private var orders: [IndexOrder: [IndexEntry]] = [:]
+  private(set) var count = 0
   /// About the number of bytes that all take in a log.
   private(set) var byteCount = 0
-  private var positions: [RecordID: Int32] = [:]
-  /// The shards with an item.
-  private var shards = [Bool](repeating: false, count: IndexShard.folder)
-  /// The items that are not removed, in each order that was asked for.
-  private var orders: [IndexOrder: [Int32]] = [:]
 
-  var isEmpty: Bool { items.isEmpty }
+  var items: [IndexItem] { shards.flatMap(\.values) }
 
-  func contains(_ id: RecordID) -> Bool { positions[id] != nil }
-
-  func touches(_ shard: UInt8) -> Bool { shards[Int(shard)] }
+  /// Returns what is known of the records of a shard.
+  func items(shard: UInt8) -> some Collection<IndexItem> { shards[Int(shard)].values }
 
   /// Returns what is known of an id; `nil` where the base has the say.
-  func item(_ id: RecordID) -> IndexItem? { positions[id].map { items[Int($0)] } }
+  func item(_ id: RecordID) -> IndexItem? { shards[Int(id.shard)][id] }
 
   mutating func set(_ item: IndexItem) {
     orders = [:]
-    shards[Int(item.row.id.shard)] = true
-    byteCount += IndexRow.width + IndexEntry.headCount + item.entry.summary.count
-    if let position = positions[item.row.id] {
-      items[Int(position)] = item
-    } else {
-      positions[item.row.id] = Int32(items.count)
-      items.append(item)
-    }
+    byteCount += IndexRow.width + IndexEntry.headCount + (item.entry?.summary.count ?? 0)
+    if shards[Int(item.row.id.shard)].updateValue(item, forKey: item.row.id) == nil { count += 1 }
   }
 
   mutating func remove(_ id: RecordID) {
-    let row = IndexRow(id: id, stamp: .unknown, isTrusted: false, hasProblem: false, digest: 0)
-    set(IndexItem(row: row, entry: IndexEntry(id: id), isRemoved: true))
+    set(
+      IndexItem(
+        row: IndexRow(id: id, stamp: .unknown, isTrusted: false, hasProblem: false, digest: 1)))
   }
 
-  /// Returns the positions of a span's items, in its order; whatever their sort keys.
-  mutating func positions(_ span: IndexSpan) -> ArraySlice<Int32> {
+  /// Returns the entries of a span, in its order; whatever their sort keys.
+  mutating func entries(_ span: IndexSpan) -> ArraySlice<IndexEntry> {
     let order = span.order
-    let sorted: [Int32]
-    if let known = orders[order] {
-      sorted = known
-    } else {
-      let wanted = items.indices.filter { !items[$0].isRemoved && order.holds(items[$0].entry) }
-      let places = wanted.map { (order.place(of: items[$0].entry), Int32($0)) }
-      sorted = places.sorted { $0.0 < $1.0 }.map(\.1)
-      orders[order] = sorted
-    }
-    func count(before bound: IndexPlace) -> Int {
-      sorted.countOfFirst { order.place(of: items[Int($0)].entry) < bound }
-    }
-    let start = span.start.map { count(before: $0) } ?? 0
-    return sorted[start..<max(start, span.end.map { count(before: $0) } ?? sorted.count)]
+    let sorted =
+      orders[order]
+      ?? items.compactMap(\.entry).filter(order.holds).map { (order.place(of: $0), $0) }
+      .sorted { $0.0 < $1.0 }.map(\.1)
+    orders[order] = sorted
+    let start = sorted.countOfFirst { order.lead(of: $0) < span.first }
+    let end = sorted.countOfFirst { order.lead(of: $0) <= span.last }
+    return sorted[start..<max(start, end)]
   }
 }
 
@@ -77,14 +62,18 @@ struct IndexWalk {
   /// Where the cells of the entries are that have a sort key of the span; anywhere if `nil`.
   let cells: Range<Int>?
   /// What is left of the overlay.
-  var items: ArraySlice<Int32>
+  var items: ArraySlice<IndexEntry>
   private(set) var limit = Self.first
 
   var isAtEnd: Bool { positions.isEmpty && items.isEmpty }
 
-  init(_ span: IndexSpan, _ positions: Range<Int>, _ cells: Range<Int>?, _ items: ArraySlice<Int32>)
-  {
-    (self.span, self.positions, self.cells, self.items) = (span, positions, cells, items)
+  init(_ span: IndexSpan, in content: inout LoadedIndex) throws(Malformed) {
+    self.span = span
+    items = content.overlay.entries(span)
+    positions = try content.base?.positions(span) ?? 0..<0
+    cells = try span.sorted.flatMap { keys throws(Malformed) in
+      try content.base?.cells(sorted: keys)
+    }
   }
 
   /// Takes the rows that come next, in the order of the walk.
@@ -108,8 +97,10 @@ struct IndexWalk {
 struct LoadedIndex {
   private(set) var base: IndexBase?
   var overlay = IndexOverlay()
-  /// The state of each directory, by number, see ``IndexShard``.
+  /// The state of each shard's directory.
   var directories = [ShardState](repeating: ShardState(), count: IndexShard.count)
+  /// The names in the kind's folder that are no shards.
+  var strays: [[UInt8]] = []
   /// The hash of the last log entry about each directory, by number; 0 where the log has none. A
   /// log entry about a directory holds only for the state that it was added to.
   var tokens = [UInt64](repeating: 0, count: IndexShard.count)
@@ -124,58 +115,62 @@ struct LoadedIndex {
   }
 
   private mutating func rest(on base: IndexBase) {
+    let strays = strays
     self = LoadedIndex()
-    self.base = base
+    (self.base, self.strays) = (base, strays)
     directories = base.directories
     if let log = base.log(), readLog(log, of: base.id) { logCount = log.count }
   }
 
   /// The number of rows, those that others stand for included.
-  var rowCount: Int { (base?.count ?? 0) + overlay.items.count }
+  var rowCount: Int { (base?.count ?? 0) + overlay.count }
 
   /// Returns the rows of a shard, by id.
-  mutating func rows(shard: UInt8) throws(Malformed) -> [IndexRow] {
+  func rows(shard: UInt8) throws(Malformed) -> [IndexRow] {
     var rows: [IndexRow] = []
-    if let base { rows = try base.records(try base.positions(shard: shard)) }
-    guard overlay.touches(shard) else { return rows }
-    rows.removeAll { overlay.contains($0.id) }
-    let high = UInt64(shard) << 56
-    let span = IndexSpan(
-      order: .ids, start: IndexPlace(RecordID(high: high, low: 0)),
-      end: IndexPlace(after: RecordID(high: high | .max >> 8, low: .max)))
-    rows += overlay.positions(span).map { overlay.items[Int($0)].row }
+    if let base { rows = try records(base, try base.positions(shard: shard)) }
+    let items = overlay.items(shard: shard)
+    if items.isEmpty { return rows }
+    rows += items.filter { $0.entry != nil }.map(\.row)
     return rows.sorted { $0.id < $1.id }
   }
 
   /// Returns as many rows as that from a place on, each once, of a round of all: the base's by id, then
   /// the overlay's.
   func rows(from first: Int, count: Int) throws(Malformed) -> [IndexRow] {
-    let (items, size) = (overlay.items, base?.count ?? 0)
-    var (place, left) = (first, min(count, rowCount))
+    let end = first + min(count, rowCount)
+    let rest = try rows(0..<max(0, end - rowCount))
+    return try rows(first..<min(end, rowCount)) + rest
+  }
+
+  private func rows(_ places: Range<Int>) throws(Malformed) -> [IndexRow] {
+    let size = base?.count ?? 0
     var rows: [IndexRow] = []
-    while left > 0 {
-      let end = min(place + left, place < size ? size : rowCount)
-      if place < size {
-        rows += try base?.records(place..<end).filter { !overlay.contains($0.id) } ?? []
-      } else {
-        let known = items[place - size..<end - size].filter { !$0.isRemoved }.map(\.row)
-        rows += known.sorted { $0.id < $1.id }
-      }
-      left -= end - place
-      place = end == rowCount ? 0 : end
-    }
+    if let base { rows = try records(base, places.clamped(to: 0..<size)) }
+    let beyond = places.clamped(to: size..<rowCount)
+    if beyond.isEmpty { return rows }
+    let items = overlay.items.sorted { $0.row.id < $1.row.id }
+    rows += items[beyond.lowerBound - size..<beyond.upperBound - size]
+      .filter { $0.entry != nil }.map(\.row)
     return rows
+  }
+
+  /// Returns the rows at some positions of the base by id, without those that others stand for.
+  private func records(
+    _ base: IndexBase, _ positions: Range<Int>
+  ) throws(Malformed) -> [IndexRow] {
+    try base.rows(.ids, positions).compactMap(\.record).filter { overlay.item($0.id) == nil }
   }
 
   /// Returns the rows of the entries with a problem, by id.
   func problems() -> [IndexRow] {
-    var rows = base?.problems.filter { !overlay.contains($0.id) } ?? []
-    rows += overlay.items.filter { !$0.isRemoved && $0.row.hasProblem }.map(\.row)
+    var rows = base?.problems.filter { overlay.item($0.id) == nil } ?? []
+    rows += overlay.items.filter { $0.entry != nil && $0.row.hasProblem }.map(\.row)
     return rows.sorted { $0.id < $1.id }
   }
 
   func entry(_ id: RecordID) throws(Malformed) -> IndexEntry? {
-    if let item = overlay.item(id) { return item.isRemoved ? nil : item.entry }
+    if let item = overlay.item(id) { return item.entry }
     return try entryOfBase(id)
   }
 
@@ -188,48 +183,41 @@ struct LoadedIndex {
   func count(_ span: IndexSpan) throws(Malformed) -> Int {
     var count = try base?.positions(span).count ?? 0
     for item in overlay.items {
-      if !item.isRemoved, span.contains(item.entry) { count += 1 }
+      if let entry = item.entry, span.contains(entry) { count += 1 }
       if let old = try entryOfBase(item.row.id), span.contains(old) { count -= 1 }
     }
     return count
-  }
-
-  /// Begins a walk.
-  mutating func walk(_ span: IndexSpan) throws(Malformed) -> IndexWalk {
-    var cells: Range<Int>?
-    if let base, let keys = span.sorted { cells = try base.cells(sorted: keys) }
-    let positions = try base?.positions(span)
-    return IndexWalk(span, positions ?? 0..<0, cells, overlay.positions(span))
   }
 
   /// Returns the next entries of a walk. There may be none although something is left.
   func next(_ walk: inout IndexWalk) throws(Malformed) -> [IndexEntry] {
     let (order, isReversed, limit) = (walk.span.order, walk.span.isReversed, walk.limit)
     var entries: [IndexEntry] = []
-    /// The last place of the base's part, where another part follows.
-    var edge: IndexPlace?
-    if let base, !walk.positions.isEmpty {
-      let rows = try walk.rows(base)
-      var cells = rows.map(\.cell)
+    let isOfBase = !walk.positions.isEmpty
+    if let base, isOfBase {
+      var cells = try walk.rows(base).map(\.cell)
       if let wanted = walk.cells { cells.removeAll { !wanted.contains($0.lowerBound) } }
       if isReversed || order != .listed { cells.sort { $0.lowerBound < $1.lowerBound } }
       entries = try base.entries(at: cells)
-      if !walk.items.isEmpty, !walk.positions.isEmpty, let row = rows.last {
-        edge = try base.place(of: row, order)
+      if order != .listed { entries.sort { order.place(of: $0) < order.place(of: $1) } }
+    }
+    if overlay.count > 0 {
+      // Where another part of the base follows, what the overlay has behind this one comes later.
+      let edge = (isReversed ? entries.first : entries.last).map(order.place)
+      entries.removeAll { overlay.item($0.id) != nil }
+      let count = walk.items.count
+      while let entry = isReversed ? walk.items.last : walk.items.first,
+        isOfBase || count - walk.items.count < limit
+      {
+        let place = order.place(of: entry)
+        let isBehind = edge.map { isReversed ? place < $0 : $0 < place } ?? true
+        if isBehind, !walk.positions.isEmpty { break }
+        if isReversed { walk.items.removeLast() } else { walk.items.removeFirst() }
+        if walk.span.sorted?.contains(entry.sortKey) ?? true { entries.append(entry) }
       }
-      if !overlay.isEmpty { entries.removeAll { overlay.contains($0.id) } }
-    }
-    let (count, isOfBase) = (walk.items.count, edge != nil || !entries.isEmpty)
-    while let position = isReversed ? walk.items.last : walk.items.first,
-      isOfBase || count - walk.items.count < limit
-    {
-      let entry = overlay.items[Int(position)].entry
-      if let edge, isReversed == (order.place(of: entry) < edge) { break }
-      if isReversed { walk.items.removeLast() } else { walk.items.removeFirst() }
-      if walk.span.sorted?.contains(entry.sortKey) ?? true { entries.append(entry) }
-    }
-    if order != .listed || count > walk.items.count {
-      entries.sort { order.place(of: $0) < order.place(of: $1) }
+      if count > walk.items.count {
+        entries.sort { order.place(of: $0) < order.place(of: $1) }
+      }
     }
     if isReversed { entries.reverse() }
     return entries
@@ -241,23 +229,20 @@ struct LoadedIndex {
   func stamp() -> UInt64 {
     var stamp = IndexHash.hash([], seed: UInt64(base?.count ?? 0)) &+ (base?.digest ?? 0)
     for item in overlay.items {
-      stamp &+= withUnsafeBytes(of: (item.row.id.high.littleEndian, item.row.id.low.littleEndian)) {
-        IndexHash.hash($0, seed: item.isRemoved ? 1 : item.row.digest)
-      }
+      var encoder = IndexEncoder()
+      encoder.put(item.row.id)
+      stamp &+= IndexHash.hash(encoder.bytes, seed: item.row.digest)
     }
-    for (number, directory) in directories.enumerated() {
-      for name in directory.strays { stamp &+= IndexHash.hash(name, seed: UInt64(number) &+ 1) }
+    for (number, names) in (directories.map(\.strays) + [strays]).enumerated() {
+      for name in names { stamp &+= IndexHash.hash(name, seed: UInt64(number) &+ 1) }
     }
     return stamp
   }
 }
 
 extension LoadedIndex {
-  private static let temporaryMark = ".tmp-"
   /// The seconds after which a temporary file is nobody's.
   private static let temporaryAge: Int64 = 3600
-  /// The files of earlier versions.
-  private static let formerEndings = [".base", ".log", ".texts.log"]
 
   /// Keeps what was learned: in the log, or in a new base where there is none or the log has grown.
   /// A failure to write is ignored: the next opening learns the same again.
@@ -266,9 +251,7 @@ extension LoadedIndex {
   ) throws(Malformed) {
     guard setup.cache != nil else { return }
     if let base, let logCount, overlay.byteCount <= Self.logLimit(base) {
-      // The folder's own comes last: it vouches for which shards there are, as the others have them.
-      let payloads = changes.sorted { $0.number < $1.number }
-        .map { IndexLog.payload($0, token: tokens[$0.number]) }
+      let payloads = changes.map { IndexLog.payload($0, token: tokens[Int($0.shard)]) }
       let count = payloads.reduce(0) { $0 + IndexLog.entryHead + $1.count }
       if logCount + count <= Self.logLimit(base) {
         if !payloads.isEmpty { IndexBase.append(payloads, to: setup, of: base.id) }
@@ -290,7 +273,7 @@ extension LoadedIndex {
     guard let path = setup.file, let random = try? setup.random.bytes(24),
       (try? setup.files.createDirectories(path.parent)) != nil
     else { return }
-    let name = path.lastComponent + Array((Self.temporaryMark + Hex.encode(random[8...])).utf8)
+    let name = path.lastComponent + Array((".tmp-" + Hex.encode(random[8...])).utf8)
     let temporary = path.parent.appending(bytes: name)
     do {
       let file = try setup.files.open(temporary, .createExclusive(mode: IndexSetup.mode))
@@ -308,16 +291,16 @@ extension LoadedIndex {
 
   /// Removes the temporary files of programs that were killed, and what earlier versions kept.
   private func sweep(_ setup: IndexSetup, _ now: Instant) {
-    guard let file = setup.file, let entries = try? setup.files.contents(ofDirectory: file.parent)
+    guard let cache = setup.cache, let entries = try? setup.files.contents(ofDirectory: cache)
     else { return }
-    let mark = file.lastComponent + Array(Self.temporaryMark.utf8)
-    let former = Self.formerEndings.map { Array((setup.kind.folder + $0).utf8) }
-    for entry in entries {
-      let path = file.parent.appending(bytes: entry.name)
-      if former.contains(entry.name) {
-        try? setup.files.unlink(path)
-      } else if entry.name.starts(with: mark), let status = try? setup.files.status(path),
-        status.changed.seconds < now.seconds &- Self.temporaryAge
+    let own = Array((setup.kind.folder + ".").utf8)
+    let end = now.seconds &- Self.temporaryAge
+    for entry in entries where entry.name.starts(with: own) {
+      if IndexSetup.endings.contains(where: { entry.name == own + $0.utf8 }) { continue }
+      let path = cache.appending(bytes: entry.name)
+      // Temporary files alone have a hyphen.
+      if !entry.name.contains(UInt8(ascii: "-"))
+        || (try? setup.files.status(path)).map({ $0.changed.seconds < end }) == true
       {
         try? setup.files.unlink(path)
       }

@@ -64,11 +64,6 @@ package struct RecordIndex {
 
   /// Notes what a writer, who holds the store's lock, has just done. Its cost does not depend on
   /// how many records there are; a failure is no failure of the change.
-  package static func append(_ change: IndexChange, to setup: IndexSetup) {
-    append([change], to: setup)
-  }
-
-  /// Notes several changes at once.
   package static func append(_ changes: [IndexChange], to setup: IndexSetup) {
     IndexBase.append(changes.map(IndexLog.payload), to: setup)
   }
@@ -110,19 +105,12 @@ package struct RecordIndex {
     }
     return index
   }
-
-  /// Returns the path of a name in one of the kind's directories; see ``IndexShard``.
-  func path(_ number: Int, _ name: [UInt8]) -> FilePath {
-    let directory =
-      UInt8(exactly: number).map { setup.directory(shard: $0) } ?? setup.folder
-    return directory.appending(bytes: name)
-  }
 }
 
 extension RecordIndex {
   /// Hands over the entries of a span, until `body` gives `false`; little more is read.
   private mutating func walk(_ span: IndexSpan, _ body: (IndexEntry) throws -> Bool) rethrows {
-    var walk = ask { content throws(Malformed) in try content.walk(span) }
+    var walk = ask { content throws(Malformed) in try IndexWalk(span, in: &content) }
     /// The last place that was handed over, and the one behind which this walk begins.
     var (last, start): (IndexPlace?, IndexPlace?)
     while !walk.isAtEnd {
@@ -130,7 +118,7 @@ extension RecordIndex {
       do throws(Malformed) { entries = try content.next(&walk) } catch {
         // The walk begins again in an index that is made anew, and passes over what it handed over.
         makeAnew()
-        walk = ask { content throws(Malformed) in try content.walk(span) }
+        walk = ask { content throws(Malformed) in try IndexWalk(span, in: &content) }
         start = last
         continue
       }
@@ -146,11 +134,15 @@ extension RecordIndex {
   }
 
   /// Returns the first entries of a span.
-  private mutating func entries(_ span: IndexSpan, limit: Int = .max) -> [IndexEntry] {
+  ///
+  /// - Parameter ids: those of the entries that are wanted; all if `nil`.
+  private mutating func entries(
+    _ span: IndexSpan, limit: Int = .max, ids: ClosedRange<RecordID>? = nil
+  ) -> [IndexEntry] {
     var found: [IndexEntry] = []
     if limit <= 0 { return found }
     walk(span) { entry in
-      found.append(entry)
+      if ids?.contains(entry.id) ?? true { found.append(entry) }
       return found.count < limit
     }
     return found
@@ -160,9 +152,8 @@ extension RecordIndex {
   private static func span(
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
   ) -> IndexSpan {
-    IndexSpan(
-      order: .due, start: IndexPlace(pastLead: start), end: IndexPlace(pastLead: end),
-      sorted: sorted)
+    // Nothing falls due at the greatest of instants.
+    IndexSpan(order: .due, first: start.addingClamped(1), last: end, sorted: sorted)
   }
 
   /// Returns how many records there are.
@@ -182,8 +173,8 @@ extension RecordIndex {
   ) rethrows {
     let span =
       order == .ascending
-      ? IndexSpan(order: .listed, start: start.map { IndexPlace(lead: $0) })
-      : IndexSpan(order: .listed, end: start.map { IndexPlace(pastLead: $0) }, isReversed: true)
+      ? IndexSpan(order: .listed, first: start ?? .min)
+      : IndexSpan(order: .listed, last: start ?? .max, isReversed: true)
     try walk(span, body)
   }
 
@@ -200,17 +191,15 @@ extension RecordIndex {
     idPrefix prefix: some StringProtocol, limit: Int
   ) -> [IndexEntry] {
     guard let range = RecordID.range(prefix: prefix) else { return [] }
-    return entries(
-      IndexSpan(
-        order: .ids, start: IndexPlace(range.lowerBound), end: IndexPlace(after: range.upperBound)),
-      limit: limit)
+    let span = IndexSpan(
+      order: .ids, first: range.lowerBound.lead, last: range.upperBound.lead)
+    return entries(span, limit: limit, ids: range)
   }
 
   /// Returns the entries with this hash of their name, in order. Another name may have the same.
   package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
     let lead = Int64(bitPattern: nameHash)
-    return entries(
-      IndexSpan(order: .named, start: IndexPlace(lead: lead), end: IndexPlace(pastLead: lead)))
+    return entries(IndexSpan(order: .named, first: lead, last: lead))
   }
 
   /// Returns the entries that fall due after one instant and not after another, by when they do,
@@ -257,10 +246,15 @@ extension RecordIndex {
   /// Returns the files that stand for records that iCloud has taken off this machine.
   package mutating func away() -> [FilePath] { others().filter(\.isAwayRecord) }
 
-  private mutating func others() -> [FilePath] {
-    content.directories.enumerated()
-      .flatMap { number, directory in directory.strays.map { path(number, $0) } }
-      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  private func others() -> [FilePath] {
+    var paths = content.strays.map { setup.folder.appending(bytes: $0) }
+    for shard in UInt8.min...UInt8.max {
+      let names = content.directories[Int(shard)].strays
+      if names.isEmpty { continue }
+      let directory = setup.directory(shard: shard)
+      paths += names.map { directory.appending(bytes: $0) }
+    }
+    return paths.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }
 

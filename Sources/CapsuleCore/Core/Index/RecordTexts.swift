@@ -83,7 +83,7 @@ package struct RecordTexts {
 
   /// - Parameter version: changes whenever the texts do, so that old ones are not used.
   package init(_ setup: IndexSetup, version: UInt32, fold: @escaping Fold) {
-    self.setup = setup.with(ending: ".texts", version: version) { id, bytes in
+    self.setup = setup.with(ending: "texts", version: version) { id, bytes in
       // All have the same sort key: they are listed by id.
       IndexEntry(id: id, sortKey: 0, summary: fold(id, bytes)?.encoded ?? [])
     }
