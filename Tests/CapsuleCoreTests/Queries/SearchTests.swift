@@ -154,7 +154,8 @@ import Testing
           + String(repeating: "e", count: length - place)
         let matcher = TextMatcher([folding.fold("needle")])
         expect(matcher.words(in: folding.fold(text)[...]), is: 1)
-        expect(matcher.words(in: folding.fold(text.replacing("needle", with: "needlf"))[...]), is: 0)
+        expect(
+          matcher.words(in: folding.fold(text.replacing("needle", with: "needlf"))[...]), is: 0)
       }
     }
   }
