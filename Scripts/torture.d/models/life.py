@@ -170,7 +170,7 @@ class Life:
         """What cron runs, and what its mail makes a person do."""
         self.tick()
         for _ in range(4):
-            ran = self.run("verify", "--budget", "1 second")
+            ran = self.run("verify", "--budget", "5 seconds")
             self.figures["verifies"] += 1
             if ran.code == 7:
                 break

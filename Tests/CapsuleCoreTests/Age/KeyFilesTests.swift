@@ -56,7 +56,7 @@ import Testing
     ("age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e", .tagged),
     ("age1tagpq1m3e4", .tagged),
     ("age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", .plugin("yubikey")),
-    ("age1se1qqqq", .plugin("se")),
+    ("age1se1qqqq", .plugin("se")), ("age11qqqq", .malformed),
     ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA", .ssh),
     ("ssh-rsa AAAAB3NzaC1yc2E", .ssh), ("ssh-\u{301}rsa", .ssh),
     ("ecdsa-sha2-nistp256 AAAA", .ssh),
