@@ -188,9 +188,8 @@ int unlockpt(int);
 // crt_externs.h (Libc), environ(7)
 char ***_NSGetEnviron(void);
 
-// string.h (Libc): memchr(3), memcmp(3), memset_s(3), strcmp(3), strerror(3), strlen(3)
+// string.h (Libc): memchr(3), memset_s(3), strcmp(3), strerror(3), strlen(3)
 void *memchr(const void *, int, size_t);
-int memcmp(const void *, const void *, size_t);
 errno_t memset_s(void *, rsize_t, int, rsize_t);
 int strcmp(const char *, const char *);
 char *strerror(int);

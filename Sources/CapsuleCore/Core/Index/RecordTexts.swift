@@ -1,5 +1,3 @@
-import CapsulePlatform
-
 /// The texts of one record, folded, as a search goes through them.
 package struct IndexText: Sendable {
   /// The byte between two texts, which no folded text has.
@@ -45,25 +43,58 @@ package struct TextMatcher: Sendable {
   package var all: UInt64 { (1 << UInt64(words.count)) - 1 }
 
   /// Returns the words that a text has, a bit each.
+  @_optimize(speed)
   package func words(in text: ArraySlice<UInt8>) -> UInt64 {
     text.withUnsafeBytes { text in
       var found: UInt64 = 0
-      for (number, word) in words.enumerated() where Self.contains(text, word) {
-        found |= 1 << UInt64(number)
+      for (number, word) in words.enumerated() {
+        let isThere = word.withUnsafeBytes { Self.contains(text, $0) }
+        if isThere { found |= 1 << UInt64(number) }
       }
       return found
     }
   }
 
-  private static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
-    guard let start = text.baseAddress, let first = word.first else { return false }
-    let end = text.count - word.count + 1
-    var place = 0
-    while place < end, let found = memchr(start + place, Int32(first), end - place) {
-      if memcmp(found, word, word.count) == 0 { return true }
-      place = start.distance(to: found) + 1
+  private typealias Lanes = SIMD16<UInt8>
+
+  /// Returns whether a text holds a word. Places where the first and the last byte fit are found
+  /// sixteen at once.
+  @_optimize(speed)
+  private static func contains(
+    _ text: UnsafeRawBufferPointer, _ word: UnsafeRawBufferPointer
+  ) -> Bool {
+    let count = word.count
+    guard text.count >= count, let first = word.first,
+      let last = word.last
+    else { return word.isEmpty }
+    let firsts = Lanes(repeating: first)
+    let lasts = Lanes(repeating: last)
+    let end = text.count - count + 1
+    var start = 0
+    while start + Lanes.scalarCount <= end {
+      let heads = text.loadUnaligned(fromByteOffset: start, as: Lanes.self)
+      let tails = text.loadUnaligned(fromByteOffset: start + count - 1, as: Lanes.self)
+      let fits = (heads .== firsts) .& (tails .== lasts)
+      let halves = unsafeBitCast(fits, to: SIMD2<UInt64>.self)
+      if halves.x | halves.y != 0 {
+        for lane in 0..<Lanes.scalarCount where fits[lane] {
+          if isSame(text, start + lane, word) { return true }
+        }
+      }
+      start += Lanes.scalarCount
+    }
+    while start < end {
+      if text[start] == first, isSame(text, start, word) { return true }
+      start += 1
     }
     return false
+  }
+
+  private static func isSame(
+    _ text: UnsafeRawBufferPointer, _ start: Int, _ word: UnsafeRawBufferPointer
+  ) -> Bool {
+    for place in 0..<word.count where text[start + place] != word[place] { return false }
+    return true
   }
 }
 
