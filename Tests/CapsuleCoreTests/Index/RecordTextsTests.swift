@@ -66,6 +66,14 @@ import Testing
     expect(try files.statusIfPresent(texts) != nil)
   }
 
+  @Test(arguments: [0, 3])
+  func `nothing stays of the texts of many when few are left`(left: Int) throws {
+    try fill()
+    for number in left..<count { try files.unlink(store.layout.record(.item, try id(number))) }
+    try expect(found("item"), is: left)
+    expect(try files.statusIfPresent(texts) == nil)
+  }
+
   @Test func `a record that changed, came or went is found as it is now`() throws {
     try fill()
     try put(7, "Changed")

@@ -155,8 +155,13 @@ extension FileSystem {
   package func chunk(
     _ file: FileDescriptor, at offset: Int64, count: Int
   ) throws(Fault) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    bytes.removeLast(count - (try read(file, at: offset, into: &bytes)))
+    var fault: Fault?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      do throws(Fault) { done = try read(file, at: offset, into: .init(buffer)) } catch {
+        fault = error
+      }
+    }
+    if let fault { throw fault }
     return bytes
   }
 

@@ -15,7 +15,7 @@ struct IndexOverlay {
   /// About the number of bytes that all take in a log.
   private(set) var byteCount = 0
 
-  var items: [IndexItem] { shards.flatMap(\.values) }
+  var items: [IndexItem] { count == 0 ? [] : shards.flatMap(\.values) }
 
   /// Returns what is known of the records of a shard.
   func items(shard: UInt8) -> some Collection<IndexItem> { shards[Int(shard)].values }

@@ -128,7 +128,8 @@ extension RecordIndex {
           return span.isReversed ? place >= start : place <= start
         }
       }
-      for entry in entries { if try !body(entry) { return } }
+      // By place, since an iterator would copy each entry twice.
+      for place in entries.indices { if try !body(entries[place]) { return } }
       last = entries.last.map(span.order.place) ?? last
     }
   }

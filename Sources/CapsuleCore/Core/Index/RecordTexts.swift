@@ -124,7 +124,11 @@ package struct RecordTexts {
   package func search(
     _ index: inout RecordIndex, for matcher: TextMatcher, _ body: (TextHit) -> Void
   ) {
-    let isFew = index.count() <= Self.few
+    let count = index.count()
+    let isFew = count <= Self.few
+    // Nothing stays of the texts of many that are gone.
+    if isFew, let file = setup.file { try? setup.files.unlink(file) }
+    if count == 0 { return }
     var texts = RecordIndex.following(index, isFew ? setup.uncached : setup)
     texts.forEach(.ascending) { entry in
       if let hit = try? matcher.hit(in: entry) { body(hit) }
