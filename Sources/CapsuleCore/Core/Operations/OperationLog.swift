@@ -69,20 +69,16 @@ package struct StoreOperations: StoreSubject {
     func id(_ text: ArraySlice<UInt8>) -> String? {
       (try? JSON.parse(Array(text)))?["op"]?.string
     }
-    var kept: [[UInt8]] = []
-    var gone: Set<String> = []
-    var size = 0
-    for text in CheckedLines.texts(in: bytes).reversed() {
-      size += text.count
-      if size > Int(Self.largest) / 2 {
-        if let id = id(text) { gone.insert(id) }
-      } else {
-        kept.append(Array(text))
-      }
+    let texts = CheckedLines.texts(in: bytes)
+    var (first, size) = (texts.endIndex, 0)
+    while first > 0, size + texts[first - 1].count <= Int(Self.largest) / 2 {
+      first -= 1
+      size += texts[first].count
     }
-    kept.removeAll { text in id(text[...]).map(gone.contains) ?? true }
+    let gone = Set(texts[..<first].compactMap(id))
+    let kept = texts[first...].filter { text in !(id(text).map(gone.contains) ?? true) }
     try? files.swap(
-      path, CheckedLines.lines(kept.reversed()), mode: 0o600,
+      path, CheckedLines.lines(kept.map { Array($0) }), mode: 0o600,
       by: layout.temporary.appending(suffix))
   }
 
