@@ -66,22 +66,11 @@ import Testing
     expect(result.end, is: .exited(0), "\(result.err)")
   }
 
-  @Test func `the objects in the diagram have the members that the model writes`() throws {
-    let document = try DocumentText("docs/reference/format.md")
-    let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
-    for (entity, fields) in try Self.entities() {
-      let start = try require(diagram.firstRange(of: "  \(entity) {\n")).upperBound
-      let end = try require(diagram[start...].firstRange(of: "  }")).lowerBound
-      let drawn = diagram[start..<end].split(separator: "\n").map { line in
-        line.split(separator: " ").last.map(String.init) ?? ""
-      }
-      expect(drawn.sorted(), is: fields.sorted(), "\(entity)")
-      for member in fields {
-        let isTold =
-          document.text.contains("| `\(member)` |")
-          || document.text.contains("| `identities[].\(member)` |")
-        expect(isTold, "no table has \(member)")
-      }
+  @Test func `a table has each member that the model writes`() throws {
+    let text = try DocumentText("docs/reference/format.md").text
+    for member in try Set(Self.entities().values.joined()) {
+      let isTold = text.contains("| `\(member)` |") || text.contains("| `identities[].\(member)` |")
+      expect(isTold, "no table has \(member)")
     }
   }
 
