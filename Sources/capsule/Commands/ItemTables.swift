@@ -13,7 +13,7 @@ enum ItemExportCommand {
     "item", "export", summary: "Export all items as a table (CSV)",
     discussion: """
       The table is in UTF-8 (RFC 4180), with a line for each item in the order in which they were \
-      added. Its columns are \(ItemColumn.written.map { "`\($0.name)`" }.joined(separator: ", ")).
+      added. Its columns are \(ItemColumn.written.map { "`\($0)`" }.joined(separator: ", ")).
 
       `item import` reads the table again. An unchanged table changes nothing; a changed line \
       changes the item with its `id`.
@@ -50,7 +50,7 @@ enum ItemExportCommand {
   private static func write(
     _ store: Store?, _ session: Session, to sink: ([UInt8]) throws -> Void
   ) throws -> (count: Int, code: ExitCode) {
-    var piece = CommaSeparated.line(ItemColumn.written.map(\.name))
+    var piece = CommaSeparated.line(ItemColumn.written)
     var (count, code) = (0, ExitCode.ok)
     if let store {
       var index = store.index.open(.item, now: session.now)
@@ -191,11 +191,11 @@ enum ItemImportCommand {
   }
 
   /// Reads each `COLUMN=FIELD`; the column's name may have a `=` itself.
-  private static func mappings(_ texts: [String]) throws -> [(name: String, column: ItemColumn)] {
-    var mapped: [(name: String, column: ItemColumn)] = []
+  private static func mappings(_ texts: [String]) throws -> [(name: String, column: String)] {
+    var mapped: [(name: String, column: String)] = []
     for text in texts {
       let parts = text.parts(at: "=")
-      guard parts.count >= 2, let field = parts.last, let column = ItemColumn(name: field.trimmed)
+      guard parts.count >= 2, let field = parts.last, let column = ItemColumn.name(field.trimmed)
       else {
         throw Fault.usage(
           "invalid value for --map: '\(text.shortened)'",

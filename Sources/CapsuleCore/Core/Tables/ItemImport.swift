@@ -72,7 +72,7 @@ package struct ItemImport: Importer {
   private mutating func numberNames() {
     var lines: [NameKey: [(identity: String, line: Int, name: String)]] = [:]
     for case .line(let line) in table.entries where !line.identity.isEmpty {
-      guard let name = line.cells[.name]?.trimmed, !name.isEmpty else { continue }
+      guard let name = line.cells["name"]?.trimmed, !name.isEmpty else { continue }
       lines[NameKey(name), default: []].append((line.identity, line.number, name))
     }
     for found in lines.values where found.count > 1 {
@@ -92,7 +92,7 @@ package struct ItemImport: Importer {
     var line = given
     var remarks: [ImportProblem] = []
     if let name = numbered[line.number] {
-      line.cells[.name] = name
+      line.cells["name"] = name
       remarks.append(
         ImportProblem(
           .remark, at: line.number, "named '\(name)', because another item has its name"))
@@ -101,7 +101,7 @@ package struct ItemImport: Importer {
       (old, new, files) = try merge(line, target, &remarks)
     } catch {
       return ImportStep(
-        line: line.number, name: line.cells[.name],
+        line: line.number, name: line.cells["name"],
         outcome: .skipped(ImportProblem(.bad, at: line.number, error)))
     }
     let outcome: ImportOutcome<Item>
@@ -114,7 +114,7 @@ package struct ItemImport: Importer {
       outcome = .added(item)
     }
     return ImportStep(
-      line: line.number, name: line.cells[.name], outcome: outcome, remarks: remarks, files: files)
+      line: line.number, name: line.cells["name"], outcome: outcome, remarks: remarks, files: files)
   }
 
   /// Returns the item that a line is of, as it was and as it becomes, and the files that it does not have yet.
@@ -127,16 +127,16 @@ package struct ItemImport: Importer {
     var item = old ?? Item()
     try apply(line, to: &item, &remarks)
     if let fault = item.fault { throw fault.ofEntry }
-    return (old, item, try newFiles(line.cells[.files] ?? "", of: item))
+    return (old, item, try newFiles(line.cells["files"] ?? "", of: item))
   }
 
   /// Returns the item that a line is of: that of its id, else that of its name.
   private func item(
     _ line: ItemTable.Line, _ target: ImportTarget
   ) throws(Fault) -> Item? {
-    var found = line.cells[.id].flatMap { RecordID($0.trimmed.lowercased()) }
+    var found = line.cells["id"].flatMap { RecordID($0.trimmed.lowercased()) }
     if let id = found, !known.contains(id) { found = nil }
-    if found == nil, let name = line.cells[.name] {
+    if found == nil, let name = line.cells["name"] {
       let key = holders[NameKey(name)] == nil ? NameKey(name.trimmed) : NameKey(name)
       if shared.contains(key) {
         throw Fault(
@@ -217,59 +217,54 @@ package struct ItemImport: Importer {
   private func apply(
     _ line: ItemTable.Line, to item: inout Item, _ remarks: inout [ImportProblem]
   ) throws(Fault) {
-    /// Takes a text without white space at its ends, except where it is the item's already.
-    func take(_ column: ItemColumn, _ text: inout String) {
-      guard let cell = line.cells[column], !cell.utf8.elementsEqual(text.utf8) else { return }
-      text = cell.trimmed
-    }
-    take(.name, &item.name)
+    if let text = line.cells["name"] { Self.take(text, &item.name) }
     guard !item.name.isEmpty else {
-      let id = (line.cells[.id] ?? "").trimmed.lowercased()
+      let id = (line.cells["id"] ?? "").trimmed.lowercased()
       let isKnown = RecordID(id).map { known.contains($0) } ?? id.isEmpty
       throw Fault(
         .partial,
         isKnown ? "no name" : "no item has the id '\(id.shortened)', and the line has no name")
     }
-    take(.category, &item.category)
-    take(.location, &item.location)
-    take(.serial, &item.serial)
-    take(.boughtFrom, &item.boughtFrom)
-    if let text = line.cells[.boughtOn] { item.boughtOn = try date(text, .boughtOn) }
-    if let text = line.cells[.warrantyUntil] {
-      item.warrantyUntil = try date(text, .warrantyUntil)
-    }
-    if let text = line.cells[.price] { item.price = try money(text, .price) }
-    if let text = line.cells[.description] { item.description = text }
-    if let text = line.cells[.tags] { item.tags = TextList.texts(text).unique }
-    if let text = line.cells[.value] { item.value = try money(text, .value) }
-    if let text = line.cells[.replacementValue] {
-      item.replacementValue = try money(text, .replacementValue)
-    }
-    if let text = line.cells[.quantity] {
-      let whole = Self.whole(text.trimmed)
-      guard let count = text.isEmpty ? 1 : whole?.count, (1...Item.quantityLimit).contains(count)
-      else {
-        throw Fault(
-          .partial,
-          "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)")
-      }
-      item.quantity = count
-      if let whole, !whole.isExact {
-        remarks.append(
-          ImportProblem(
-            .loss, at: line.number,
-            "quantity '\(text.shortened)' is not a whole number, so \(count) was used"))
+    for (name, column) in ItemColumn.parts.reversed().joined() {
+      guard let text = line.cells[name] else { continue }
+      switch column {
+      case .text(let field): Self.take(text, &item[keyPath: field])
+      case .verbatim(let field): item[keyPath: field] = text
+      case .texts(let field): item[keyPath: field] = TextList.texts(text).unique
+      case .date(let field): item[keyPath: field] = try date(text, name)
+      case .money(let field): item[keyPath: field] = try money(text, name)
+      case .quantity:
+        guard let (count, isExact) = Self.count(text), (1...Item.quantityLimit).contains(count)
+        else {
+          throw Fault(
+            .partial,
+            "quantity '\(text.shortened)' is not a whole number from 1 to \(Item.quantityLimit)")
+        }
+        item.quantity = count
+        if !isExact {
+          remarks.append(
+            ImportProblem(
+              .loss, at: line.number,
+              "quantity '\(text.shortened)' is not a whole number, so \(count) was used"))
+        }
+      case .id, .files: break
       }
     }
-    if line.cells[.notes] != nil || line.remarks != nil {
-      item.notes = ([line.cells[.notes] ?? ""] + (line.remarks ?? [])).filter { !$0.isEmpty }
+    if let facts = line.remarks {
+      item.notes = ([line.cells["notes"] ?? ""] + facts).filter { !$0.isEmpty }
         .joined(separator: "\n")
     }
   }
 
-  /// Reads a count; of one with decimals the whole part, at least 1.
-  private static func whole(_ text: String) -> (count: Int64, isExact: Bool)? {
-    if let count = Int64(text) { return (count, true) }
+  /// Takes a text without white space at its ends, except where it is the item's already.
+  private static func take(_ cell: String, _ text: inout String) {
+    if !cell.utf8.elementsEqual(text.utf8) { text = cell.trimmed }
+  }
+
+  /// Reads a count: of one with decimals the whole part, at least 1; 1 where there is none.
+  private static func count(_ cell: String) -> (count: Int64, isExact: Bool)? {
+    let text = cell.trimmed
+    if let count = cell.isEmpty ? 1 : Int64(text) { return (count, true) }
     let parts = withPoint(text).parts(at: ".")
     guard parts.count == 2, let count = Int64(parts[0]), count >= 0, !parts[1].isEmpty,
       parts[1].utf8.allSatisfy(\.isASCIIDigit)
@@ -279,12 +274,12 @@ package struct ItemImport: Importer {
   }
 
   /// Reads a date: `2024-05-03`.
-  private func date(_ text: String, _ column: ItemColumn) throws(Fault) -> CivilDate? {
+  private func date(_ text: String, _ column: String) throws(Fault) -> CivilDate? {
     let text = text.trimmed
     if text.isEmpty { return nil }
     guard let date = CivilDate(iso8601: text), date.isRepresentable else {
       throw Fault(
-        .partial, "invalid \(column.name) '\(text.shortened)'",
+        .partial, "invalid \(column) '\(text.shortened)'",
         hint: "write year, month and day: 2024-05-03")
     }
     return date
@@ -292,11 +287,11 @@ package struct ItemImport: Importer {
 
   /// Reads an amount: a number alone is of the currency that was given for such, and a comma before one
   /// or two digits is a point.
-  private func money(_ text: String, _ column: ItemColumn) throws(Fault) -> Money? {
+  private func money(_ text: String, _ column: String) throws(Fault) -> Money? {
     let amount = SpreadsheetAmount(text)
     if let currency = terms.currency, amount.symbol(notOf: currency) != nil {
       throw Fault(
-        .partial, "\(column.name) '\(text.shortened)' is not in \(currency.code)",
+        .partial, "\(column) '\(text.shortened)' is not in \(currency.code)",
         hint: "write its currency before the number, such as 'USD 1129.99'")
     }
     var words = amount.words(of: terms.currency)
@@ -305,7 +300,7 @@ package struct ItemImport: Importer {
     if isBare || words.contains(where: SpreadsheetAmount.isSymbol) {
       guard let currency = terms.currency else {
         throw Fault(
-          .partial, "\(column.name) '\(text.shortened)' has no currency",
+          .partial, "\(column) '\(text.shortened)' has no currency",
           hint: "set one for all lines: --currency EUR")
       }
       words.insert(currency.code, at: 0)
@@ -316,9 +311,9 @@ package struct ItemImport: Importer {
   }
 
   private static func fault(
-    _ problem: Money.Problem, of text: String, in column: ItemColumn
+    _ problem: Money.Problem, of text: String, in column: String
   ) -> Fault {
-    let cell = "\(column.name) '\(text.shortened)'"
+    let cell = "\(column) '\(text.shortened)'"
     return switch problem {
     case .form:
       Fault(

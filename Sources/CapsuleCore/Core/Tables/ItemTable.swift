@@ -4,34 +4,30 @@ package struct ItemTable: Sendable {
   package let leftOut: [String]
   package var isLatin1: Bool { table.isLatin1 }
   private let table: CommaSeparated
+  /// The columns that are taken, in their order.
   private let columns: [Place]
   /// The places in a line of what Homebox knows an item by.
   private let identities: [Int]
 
-  /// The meaning of a column.
+  /// The meaning of a column, and its place in a line.
   private struct Place {
+    let number: Int
     let meaning: Meaning
     /// Whether a zero, a `false` and the first day of the calendar say nothing, as Homebox writes them.
-    let passesOverZeros: Bool
+    var passesOverZeros = false
   }
 
-  private enum Meaning: Hashable {
-    case field(ItemColumn)
-    /// A fact for which an item has no place: a line of the notes, behind this label.
-    case remark(String)
-
-    var name: String {
-      switch self {
-      case .field(let column): column.name
-      case .remark(let label): label
-      }
-    }
+  private struct Meaning: Hashable {
+    /// The name of an item's column, or the label of a remark.
+    let name: String
+    /// Whether it is a fact for which an item has no place: a line of the notes, behind its label.
+    var isRemark = false
   }
 
-  /// - Parameter map: the columns of other names, by the names that they have in the table.
+  /// - Parameter map: the names of columns, by the names that they have in the table.
   /// - Throws: `.refused` where the columns are none of items; the message leaves the name of the table open.
   package init(
-    _ table: CommaSeparated, map: [(name: String, column: ItemColumn)]
+    _ table: CommaSeparated, map: [(name: String, column: String)]
   ) throws(Fault) {
     self.table = table
     let header: TableRow
@@ -51,40 +47,35 @@ package struct ItemTable: Sendable {
     }
     let mapped = Dictionary(map.map { (NameKey($0.name), $0.column) }) { first, _ in first }
     var names: [Meaning: String] = [:]
-    var places: [Int: Place] = [:]
+    var places: [Place] = []
     for (number, cell) in header.cells.enumerated() {
       let cell = cell.trimmed
       let place =
-        (mapped[NameKey(cell)] ?? ItemColumn(name: cell)).map {
-          Place(meaning: .field($0), passesOverZeros: false)
-        } ?? Self.homebox(cell)
+        (mapped[NameKey(cell)] ?? ItemColumn.name(cell)).map {
+          Place(number: number, meaning: Meaning(name: $0))
+        } ?? Self.homebox(cell, at: number)
       guard let place else { continue }
       if let other = names.updateValue(cell, forKey: place.meaning) {
         throw Self.refusal(
           ": two columns for '\(place.meaning.name.shortened)': '\(other.shortened)' and '\(cell.shortened)'",
           "map one of them to another field, or rename one in the table")
       }
-      places[number] = place
+      places.append(place)
     }
-    guard names[.field(.name)] != nil || names[.field(.id)] != nil else {
+    guard names[Meaning(name: "name")] != nil || names[Meaning(name: "id")] != nil else {
       throw Self.refusal(
         ": no name column found", "choose the name column: --map 'COLUMN=name'")
     }
-    let order = places.keys.sorted()
-    numbers = order
-    columns = order.compactMap { places[$0] }
+    columns = places
     identities = ["importref", "assetid"].compactMap { name in
       header.cells.firstIndex { $0.trimmed.behind("HB.").map { ItemColumn.bare($0) } == name }
     }
-    leftOut = Self.leftOut(table, header.cells, besides: Set(order))
+    leftOut = Self.leftOut(table, header.cells, besides: Set(places.map(\.number)))
   }
 
   private static func refusal(_ words: Fault.Message, _ hint: String?) -> Fault {
     Fault(.refused, "\(open: .name)\(words)", hint: hint)
   }
-
-  /// The places in a line of the columns that are taken.
-  private let numbers: [Int]
 
   /// Returns the columns that are not taken and have something in them.
   private static func leftOut(
@@ -103,38 +94,38 @@ package struct ItemTable: Sendable {
     return full.sorted().map { names[$0].trimmed }
   }
 
+  /// The columns of items by the names of those of Homebox.
+  private static let homebox = [
+    "name": "name", "description": "description", "quantity": "quantity",
+    "purchaseprice": "value", "location": "location", "labels": "tags", "tags": "tags",
+    "notes": "notes",
+  ]
+
   /// Reads the name of a column as Homebox writes it: `HB.purchase_price`, `HB.field.Colour`.
-  private static func homebox(_ name: String) -> Place? {
+  private static func homebox(_ name: String, at number: Int) -> Place? {
     guard let rest = name.behind("HB.") else { return nil }
     if let field = rest.behind("field.") {
-      return Place(meaning: .remark(field.onOneLine), passesOverZeros: false)
+      return Place(number: number, meaning: Meaning(name: field.onOneLine, isRemark: true))
     }
-    let column: ItemColumn
-    switch ItemColumn.bare(rest) {
-    case "name": column = .name
-    case "description": column = .description
-    case "quantity": column = .quantity
-    case "purchaseprice": return Place(meaning: .field(.value), passesOverZeros: true)
-    case "location": column = .location
-    case "labels", "tags": column = .tags
-    case "notes": column = .notes
-    case "importref", "": return nil
-    default:
-      let words = rest.unicodeScalars.split { $0 == "_" || $0 == " " }.map(String.init)
-        .joined(separator: " ").unicodeScalars
-      guard let first = words.first else { return nil }
-      let label = first.properties.uppercaseMapping + String(words.dropFirst())
-      return Place(meaning: .remark(label), passesOverZeros: true)
+    let bare = ItemColumn.bare(rest)
+    if let field = homebox[bare] {
+      return Place(
+        number: number, meaning: Meaning(name: field), passesOverZeros: bare == "purchaseprice")
     }
-    return Place(meaning: .field(column), passesOverZeros: false)
+    let words = rest.unicodeScalars.split { $0 == "_" || $0 == " " }.map(String.init)
+      .joined(separator: " ").unicodeScalars
+    guard !["importref", ""].contains(bare), let first = words.first else { return nil }
+    let label = first.properties.uppercaseMapping + String(words.dropFirst())
+    return Place(
+      number: number, meaning: Meaning(name: label, isRemark: true), passesOverZeros: true)
   }
 
   /// A line with what it says of an item.
   struct Line {
     /// The physical line.
     let number: Int
-    /// The texts of the columns that the table has.
-    var cells: [ItemColumn: String] = [:]
+    /// The texts of the columns that the table has, by the names of the columns.
+    var cells: [String: String] = [:]
     /// The facts that become lines of the notes, in their order; `nil` where the table has none.
     var remarks: [String]?
     /// What Homebox knows the item by; empty for nothing.
@@ -162,14 +153,15 @@ package struct ItemTable: Sendable {
     line.identity =
       identities.lazy.map { row.cells[$0].trimmed }.first { !Self.saysNothing($0) && !$0.isEmpty }
       ?? ""
-    for (number, place) in zip(numbers, columns) {
-      let cell = SpreadsheetText.bare(row.cells[number])
+    for place in columns {
+      let cell = SpreadsheetText.bare(row.cells[place.number])
       let text = place.passesOverZeros && Self.saysNothing(cell) ? "" : cell
-      switch place.meaning {
-      case .field(let column): line.cells[column] = text
-      case .remark(let label):
+      if place.meaning.isRemark {
         let fact = text.onOneLine
-        line.remarks = (line.remarks ?? []) + (fact.isEmpty ? [] : ["\(label): \(fact)"])
+        line.remarks =
+          (line.remarks ?? []) + (fact.isEmpty ? [] : ["\(place.meaning.name): \(fact)"])
+      } else {
+        line.cells[place.meaning.name] = text
       }
     }
     return line
@@ -182,28 +174,47 @@ package struct ItemTable: Sendable {
   }
 }
 
-/// A column of a table of items, by the name of the member of an item's JSON; in the order in which tables
-/// are written.
-package enum ItemColumn: String, CaseIterable, Sendable {
-  case id, name, description, category, quantity, value, replacementValue, location, tags, notes
-  case price, serial, boughtOn, boughtFrom, warrantyUntil
+/// What the cells of a column hold in a table of items.
+package enum ItemColumn: Sendable {
+  package typealias Field<Value> = any WritableKeyPath<Item, Value> & Sendable
+
+  /// A text without white space at its ends.
+  case text(Field<String>)
+  /// A text as it is.
+  case verbatim(Field<String>)
+  case texts(Field<[String]>)
+  case date(Field<CivilDate?>)
+  case money(Field<Money?>)
+  case id, quantity
   /// Paths of files to be kept with the item, only in tables that are read.
   case files
 
-  package static let written = allCases.filter { $0 != .files }
+  /// The columns in the order in which they are written, by the names of the members of an item's JSON. A line is
+  /// refused for one fault: the last part is read first.
+  static let parts: [KeyValuePairs<String, ItemColumn>] = [
+    [
+      "id": .id, "name": .text(\.name), "description": .verbatim(\.description),
+      "category": .text(\.category), "quantity": .quantity,
+    ],
+    [
+      "value": .money(\.value), "replacementValue": .money(\.replacementValue),
+      "location": .text(\.location), "tags": .texts(\.tags), "notes": .verbatim(\.notes),
+    ],
+    ["price": .money(\.price), "serial": .text(\.serial)],
+    [
+      "boughtOn": .date(\.boughtOn), "boughtFrom": .text(\.boughtFrom),
+      "warrantyUntil": .date(\.warrantyUntil), "files": .files,
+    ],
+  ]
 
-  /// The names that columns are given by.
-  package static let names = allCases.map(\.name)
+  package static let names = parts.joined().map(\.key)
+  /// The names of those that are written: all but the files.
+  package static let written = Array(names.dropLast())
 
-  package var name: String { rawValue }
-
-  /// Reads a name as it stands in a header, whatever its case and the signs between its words.
-  package init?(name: String) {
-    let word = Self.bare(name)
-    guard let column = Self.allCases.first(where: { Self.bare($0.name) == word }) else {
-      return nil
-    }
-    self = column
+  /// Returns the name that is meant by one in a header, whatever its case and the signs between its words.
+  package static func name(_ text: String) -> String? {
+    let word = bare(text)
+    return names.first { bare($0) == word }
   }
 
   /// The letters of a name, small, without spaces and signs between its words.
@@ -217,23 +228,14 @@ package enum ItemColumn: String, CaseIterable, Sendable {
 extension Item {
   /// The item as a line of a table. Its texts are no formulas to a spreadsheet; its numbers are numbers.
   package var tableCells: [String] {
-    ItemColumn.written.map { column in
+    ItemColumn.parts.joined().dropLast().map { _, column in
       switch column {
+      case .text(let field), .verbatim(let field): SpreadsheetText.guarded(self[keyPath: field])
+      case .texts(let field): SpreadsheetText.guarded(TextList.text(self[keyPath: field]))
+      case .date(let field): self[keyPath: field]?.description ?? ""
+      case .money(let field): self[keyPath: field]?.description ?? ""
       case .id: id.description
-      case .name: SpreadsheetText.guarded(name)
-      case .description: SpreadsheetText.guarded(description)
-      case .category: SpreadsheetText.guarded(category)
       case .quantity: String(quantity)
-      case .value: value?.description ?? ""
-      case .replacementValue: replacementValue?.description ?? ""
-      case .location: SpreadsheetText.guarded(location)
-      case .tags: SpreadsheetText.guarded(TextList.text(tags))
-      case .notes: SpreadsheetText.guarded(notes)
-      case .price: price?.description ?? ""
-      case .serial: SpreadsheetText.guarded(serial)
-      case .boughtOn: boughtOn?.description ?? ""
-      case .boughtFrom: SpreadsheetText.guarded(boughtFrom)
-      case .warrantyUntil: warrantyUntil?.description ?? ""
       case .files: ""
       }
     }
