@@ -111,6 +111,23 @@ extension FileSystem {
     return value
   }
 
+  /// Returns the SHA-256 of the bytes from where the descriptor stands to the end.
+  ///
+  /// - Parameter progress: called with the number of bytes that were read.
+  func digest(
+    of file: FileDescriptor, progress: (Int) -> Void = { _ in }
+  ) throws(Fault) -> [UInt8] {
+    var hash = SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try read(file, into: buffer)
+      if count == 0 { return hash.finalize() }
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      progress(count)
+    }
+  }
+
   /// The bytes from where the descriptor stands to the end.
   ///
   /// - Throws: `.io` where there are more than `limit`, having read one byte more.

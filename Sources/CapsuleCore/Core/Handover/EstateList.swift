@@ -193,17 +193,12 @@ extension EstateList {
   ) throws(Fault) -> Bool {
     try files.withFile(path, .readFollowingLinks(streams: false)) {
       file throws(Fault) in
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-      defer { buffer.deallocate() }
-      var hash = SHA256()
       var total: Int64 = 0
-      while true {
-        let count = try files.read(file, into: buffer)
-        if count == 0 { return total == size && hash.finalize() == digest }
-        hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      let found = try files.digest(of: file) { count in
         total += Int64(count)
         progress(count)
       }
+      return total == size && found == digest
     }
   }
 

@@ -105,15 +105,7 @@ package struct StoreBlobs: StoreSubject {
       throw error
     }
     defer { try? files.close(file) }
-    var hash = SHA256()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-    defer { buffer.deallocate() }
-    while true {
-      let count = try files.read(file, into: buffer)
-      if count == 0 { break }
-      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
-    return BlobName(digest: hash.finalize()) == name ? nil : .otherBytes
+    return BlobName(digest: try files.digest(of: file)) == name ? nil : .otherBytes
   }
 }
 

@@ -126,7 +126,7 @@ package enum Segment {
     let files = store.files
     let digest: [UInt8]
     do {
-      digest = try Self.digest(path, files)
+      digest = try files.withFile(path, .read) { file throws(Fault) in try files.digest(of: file) }
     } catch {
       if error.condition == .notFound { throw Fault(Segment.Problem.incomplete) }
       throw error
@@ -157,20 +157,6 @@ package enum Segment {
       switch error {
       case .source(let cause), .sink(let cause): throw cause
       default: throw Fault(Segment.Problem.damaged)
-      }
-    }
-  }
-
-  /// The SHA-256 of a file.
-  static func digest(_ path: FilePath, _ files: any FileSystem) throws(Fault) -> [UInt8] {
-    try files.withFile(path, .read) { file throws(Fault) in
-      var hash = SHA256()
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-      defer { buffer.deallocate() }
-      while true {
-        let count = try files.read(file, into: buffer)
-        if count == 0 { return hash.finalize() }
-        hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
   }

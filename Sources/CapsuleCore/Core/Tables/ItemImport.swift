@@ -430,20 +430,6 @@ extension ItemImport {
   }
 }
 
-extension FileSystem {
-  /// Returns the SHA-256 of a file from where the descriptor stands.
-  fileprivate func digest(of file: FileDescriptor) throws(Fault) -> [UInt8] {
-    var hasher = SHA256()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-    defer { buffer.deallocate() }
-    while true {
-      let count = try read(file, into: buffer)
-      if count == 0 { return hasher.finalize() }
-      hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
-  }
-}
-
 extension Currency {
   /// The way out of an amount with too many decimals.
   package var decimalsHint: String {
