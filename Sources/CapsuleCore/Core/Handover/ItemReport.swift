@@ -177,8 +177,8 @@ package struct ItemReport {
       page.html("<td class=\"aside\">\(name: item.category)</td>")
       page.html("<td class=\"aside\">\(name: item.location)</td>")
       page.html("<td class=\"count aside\">\(item.quantity)</td>")
-      page.html(
-        "<td class=\"number\">\(item.value.map { sum($0, of: item).grouped } ?? "")</td></tr>\n")
+      let worth = item.value.map { grouped($0, times: item.quantity) } ?? ""
+      page.html("<td class=\"number\">\(worth)</td></tr>\n")
     }
   }
 
@@ -218,10 +218,9 @@ package struct ItemReport {
   private func details(of item: Item) -> [Gift.Detail] {
     func text(_ money: Money?) -> String {
       guard let money else { return "" }
-      var one = MoneySum(money.currency)
-      one.add(money, times: 1)
-      guard item.quantity > 1 else { return one.grouped }
-      return "\(item.quantity) × \(one.grouped) = \(sum(money, of: item).grouped)"
+      let all = grouped(money, times: item.quantity)
+      guard item.quantity > 1 else { return all }
+      return "\(item.quantity) × \(grouped(money, times: 1)) = \(all)"
     }
     let all: [(String, String)] = [
       ("Category", item.category), ("Place", item.location),
@@ -235,10 +234,10 @@ package struct ItemReport {
     return all.filter { !$0.1.isEmpty }.map { Gift.Detail($0.0, $0.1) }
   }
 
-  private func sum(_ money: Money, of item: Item) -> MoneySum {
+  private func grouped(_ money: Money, times count: Int64) -> String {
     var sum = MoneySum(money.currency)
-    sum.add(money, times: item.quantity)
-    return sum
+    sum.add(money, times: count)
+    return sum.grouped
   }
 
   /// The style of a letter, with tables, and with items that follow each other on paper.
