@@ -89,11 +89,11 @@ package struct CommaSeparated: Sequence, Sendable {
   package static func line(
     _ cells: [String], isStrict: Bool = false, end: String = "\r\n"
   ) -> [UInt8] {
-    let special = isStrict ? "\",\r\n" : "\",;\r\n\t"
+    let special = Array((isStrict ? "\",\r\n" : "\",;\r\n\t").utf8)
     let fields = cells.map { cell in
       let isPlain =
-        !cell.utf8.contains { special.utf8.contains($0) }
-        && (isStrict || cell.trimmed.utf8.elementsEqual(cell.utf8))
+        !cell.utf8.contains { special.contains($0) }
+        && (isStrict || cell.trimmed.utf8.count == cell.utf8.count)
       return isPlain ? cell : "\"" + cell.parts(at: "\"").joined(separator: "\"\"") + "\""
     }
     return Array((fields.joined(separator: ",") + end).utf8)
