@@ -56,9 +56,9 @@ struct IndexHarness: Sendable {
       separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
     guard words.count == 4, let sortKey = Int64(words[0]), let due = Int64(words[1]),
       let name = UInt64(words[2])
-    else { return IndexEntry(id: id, problem: damaged, summary: Array(bytes.prefix(8))) }
+    else { return IndexEntry(id: id, problem: damaged, summary: bytes.prefix(8)) }
     return IndexEntry(
-      id: id, sortKey: sortKey, due: due, nameHash: name, summary: Array(words[3].utf8))
+      id: id, sortKey: sortKey, due: due, nameHash: name, summary: Array(words[3].utf8)[...])
   }
 
   static func bytes(_ sortKey: Int64, _ due: Int64, _ name: UInt64, _ text: String) -> [UInt8] {

@@ -87,7 +87,7 @@ import Testing
       let id = ids[Int(random.next() % 1000) % ids.count]
       try harness.write(id, IndexHarness.bytes(5, 5, 5, text))
     }
-    let entry = IndexEntry(id: ids[0], summary: Array(text.utf8))
+    let entry = IndexEntry(id: ids[0], summary: Array(text.utf8)[...])
     measure("append", tries: 50) { RecordIndex.append([.upsert(entry, nil)], to: harness.setup()) }
     measure("open after 70 changes", tries: 1) {
       var index = harness.open(now: later + 1000)

@@ -21,7 +21,7 @@ package struct IndexEntry: Hashable, Sendable {
 
   package init(
     id: RecordID, sortKey: Int64 = .max, madeAt: Int64 = 0, due: Int64 = .max, nameHash: UInt64 = 0,
-    problem: IndexProblem = .none, summary: [UInt8] = []
+    problem: IndexProblem = .none, summary: ArraySlice<UInt8> = []
   ) {
     self.id = id
     self.sortKey = sortKey
@@ -29,7 +29,7 @@ package struct IndexEntry: Hashable, Sendable {
     self.due = due
     self.nameHash = nameHash
     self.problem = problem
-    self.summary = summary[...]
+    self.summary = summary
   }
 }
 
@@ -151,12 +151,12 @@ extension IndexDecoder {
   /// Reads an entry's cell.
   @_optimize(speed)
   mutating func entry() throws(Malformed) -> IndexEntry {
-    var entry = IndexEntry(
-      id: try id(), sortKey: try next(), madeAt: try next(), due: try next(), nameHash: try next(),
-      problem: IndexProblem(rawValue: try next()))
-    _ = try next(UInt16.self)
-    entry.summary = try counted()
-    return entry
+    let (record, sortKey, madeAt) = (try id(), try next(Int64.self), try next(Int64.self))
+    let (due, nameHash) = (try next(Int64.self), try next(UInt64.self))
+    let (problem, _) = (IndexProblem(rawValue: try next()), try next(UInt16.self))
+    return IndexEntry(
+      id: record, sortKey: sortKey, madeAt: madeAt, due: due, nameHash: nameHash, problem: problem,
+      summary: try counted())
   }
 }
 

@@ -67,6 +67,7 @@ extension LoadedIndex {
     for shard in UInt8.min...UInt8.max {
       var state = other.directories[Int(shard)]
       if state.isCurrent, state == directories[Int(shard)] { continue }
+      if !state.isPresent, try rows(shard: shard).isEmpty { continue }
       state.strays = []
       tasks.append(IndexScan.Task(shard: shard, state: state))
     }

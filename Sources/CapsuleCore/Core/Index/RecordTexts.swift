@@ -116,7 +116,7 @@ package struct RecordTexts {
   package init(_ setup: IndexSetup, version: UInt32, fold: @escaping Fold) {
     self.setup = setup.with(ending: "texts", version: version) { id, bytes in
       // All have the same sort key: they are listed by id.
-      IndexEntry(id: id, sortKey: 0, summary: fold(id, bytes)?.encoded ?? [])
+      IndexEntry(id: id, sortKey: 0, summary: fold(id, bytes)?.encoded[...] ?? [])
     }
   }
 
@@ -131,7 +131,7 @@ package struct RecordTexts {
     if count == 0 { return }
     var texts = RecordIndex.following(index, isFew ? setup.uncached : setup)
     texts.forEach(.ascending) { entry in
-      if let hit = try? matcher.hit(in: entry) { body(hit) }
+      if let hit = try? matcher.hit(in: entry.summary, of: entry.id) { body(hit) }
       return true
     }
   }
@@ -158,9 +158,9 @@ extension IndexText {
 
 extension TextMatcher {
   /// Returns what a search finds in a text where it lies; `nil` where that is nothing.
-  func hit(in entry: IndexEntry) throws(Malformed) -> TextHit? {
-    if entry.summary.isEmpty { return nil }
-    var decoder = IndexDecoder(entry.summary)
+  func hit(in summary: ArraySlice<UInt8>, of id: RecordID) throws(Malformed) -> TextHit? {
+    if summary.isEmpty { return nil }
+    var decoder = IndexDecoder(summary)
     let madeAt = try decoder.next(Int64.self)
     let titleCount = try Int(decoder.next(UInt32.self))
     var links: [RecordID] = []
@@ -169,7 +169,7 @@ extension TextMatcher {
     let words = words(in: text)
     if words == 0, links.isEmpty { return nil }
     return TextHit(
-      id: entry.id, madeAt: madeAt, links: links, words: words,
+      id: id, madeAt: madeAt, links: links, words: words,
       titleWords: words == 0 ? 0 : self.words(in: text.prefix(titleCount)))
   }
 }

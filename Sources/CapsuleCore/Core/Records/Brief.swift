@@ -259,7 +259,7 @@ package struct Brief<Record: RecordModel>: Identifiable, Sendable {
   }
 
   package init?(id: RecordID, encoded: [UInt8], through last: String? = nil) {
-    self.init(IndexEntry(id: id, summary: encoded), through: last)
+    self.init(IndexEntry(id: id, summary: encoded[...]), through: last)
   }
 
   /// Reads what the fields that are not listed come to, and nothing else: thousands are sorted by that.

@@ -96,7 +96,7 @@ extension IndexEntry {
     self.init(
       id: id, sortKey: contribution.sortKey, madeAt: contribution.madeAt,
       due: contribution.due ?? .max, nameHash: contribution.nameHash, problem: problem,
-      summary: contribution.summary)
+      summary: contribution.summary[...])
   }
 }
 
