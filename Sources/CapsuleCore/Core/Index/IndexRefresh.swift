@@ -85,13 +85,18 @@ extension LoadedIndex {
   ) throws(Malformed) {
     let scan = IndexScan(setup: setup, now: now)
     var rest = tasks[...]
+    var most = 16
     while !rest.isEmpty {
-      var part = Array(rest.prefix(16))
+      var part = Array(rest.prefix(most))
       rest = rest.dropFirst(part.count)
       for number in part.indices { part[number].known = try rows(shard: part[number].shard) }
+      var size = part.reduce(0) { $0 + $1.known.count }
       for outcome in Workers.map(part, threads: setup.threads, { scan.run($0) }) {
+        size += outcome.upserted.count
         apply(outcome, &refresh)
       }
+      // Ids are spread evenly: where these directories have few, all have, and threads are begun once.
+      most = size < 16 * part.count ? .max : 16
       if overlay.byteCount > Self.held {
         try fold(setup)
         if overlay.count == 0 { refresh.changes = [] }
