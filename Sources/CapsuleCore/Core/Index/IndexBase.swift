@@ -8,8 +8,6 @@ struct IndexBase {
   struct Row {
     /// What the order is by at first.
     var lead: Int64
-    /// What is known of the record's file, where the order is by id.
-    var record: IndexRow?
     var cell: Range<Int>
   }
 
@@ -106,20 +104,40 @@ struct IndexBase {
     }
   }
 
-  /// Returns the rows at some positions of an order.
-  func rows(_ order: IndexOrder, _ positions: Range<Int>) throws(Malformed) -> [Row] {
+  /// Returns the bytes of the rows at some positions of an order.
+  private func decoder(
+    _ order: IndexOrder, _ positions: Range<Int>
+  ) throws(Malformed) -> IndexDecoder {
     let ((start, count), width) = (orders[order.rawValue], Self.width(order))
     guard positions.lowerBound >= 0, positions.upperBound <= count else { throw Malformed() }
     let places = start + positions.lowerBound * width..<start + positions.upperBound * width
-    var decoder = IndexDecoder(try blocks.bytes(places)[...])
+    return IndexDecoder(try blocks.bytes(places)[...])
+  }
+
+  /// Returns the rows at some positions of an order.
+  // Hot: a search goes through all.
+  @_optimize(speed)
+  func rows(_ order: IndexOrder, _ positions: Range<Int>) throws(Malformed) -> [Row] {
+    var decoder = try decoder(order, positions)
     var rows: [Row] = []
     rows.reserveCapacity(positions.count)
     for _ in positions {
-      let record = order == .ids ? try decoder.row() : nil
-      let lead = if let record { record.id.lead } else { try decoder.next(Int64.self) }
-      rows.append(Row(lead: lead, record: record, cell: try decoder.cell(cells)))
+      let lead = order == .ids ? try decoder.row().id.lead : try decoder.next()
+      rows.append(Row(lead: lead, cell: try decoder.cell(cells)))
     }
     return rows
+  }
+
+  /// Returns what is known of the files of records at some positions of the order by id.
+  func records(_ positions: Range<Int>) throws(Malformed) -> [IndexRow] {
+    var decoder = try decoder(.ids, positions)
+    var records: [IndexRow] = []
+    records.reserveCapacity(positions.count)
+    for _ in positions {
+      records.append(try decoder.row())
+      _ = try decoder.cell(cells)
+    }
+    return records
   }
 
   /// Returns the positions of a shard's records in the order of ids.
@@ -162,7 +180,7 @@ struct IndexBase {
     var rest = try positions(shard: id.shard)
     rest = try position(.ids, in: rest) { $0 < id.lead }..<rest.upperBound
     while let row = try rows(.ids, rest.prefix(1)).first, row.lead == id.lead {
-      if row.record?.id == id { return row }
+      if try records(rest.prefix(1)).first?.id == id { return row }
       rest = rest.dropFirst()
     }
     return nil

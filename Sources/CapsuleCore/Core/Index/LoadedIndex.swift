@@ -159,7 +159,7 @@ struct LoadedIndex {
   private func records(
     _ base: IndexBase, _ positions: Range<Int>
   ) throws(Malformed) -> [IndexRow] {
-    try base.rows(.ids, positions).compactMap(\.record).filter { overlay.item($0.id) == nil }
+    try base.records(positions).filter { overlay.item($0.id) == nil }
   }
 
   /// Returns the rows of the entries with a problem, by id.

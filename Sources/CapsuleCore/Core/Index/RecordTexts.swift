@@ -158,6 +158,7 @@ extension IndexText {
 
 extension TextMatcher {
   /// Returns what a search finds in a text where it lies; `nil` where that is nothing.
+  @_optimize(speed)
   func hit(in summary: ArraySlice<UInt8>, of id: RecordID) throws(Malformed) -> TextHit? {
     if summary.isEmpty { return nil }
     var decoder = IndexDecoder(summary)
