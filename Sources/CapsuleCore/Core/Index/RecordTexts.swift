@@ -124,16 +124,30 @@ package struct RecordTexts {
   package func search(
     _ index: inout RecordIndex, for matcher: TextMatcher, _ body: (TextHit) -> Void
   ) {
-    let count = index.count()
-    let isFew = count <= Self.few
-    // Nothing stays of the texts of many that are gone.
-    if isFew, let file = setup.file { try? setup.files.unlink(file) }
-    if count == 0 { return }
-    var texts = RecordIndex.following(index, isFew ? setup.uncached : setup)
+    if index.count() <= Self.few {
+      // Nothing stays of the texts of many that are gone.
+      if let file = setup.file { try? setup.files.unlink(file) }
+      var ids: [RecordID] = []
+      index.forEach(.ascending) { entry in
+        ids.append(entry.id)
+        return true
+      }
+      let hits = Workers.map(ids.sorted(), threads: setup.threads) { hit(in: $0, for: matcher) }
+      for case let hit? in hits { body(hit) }
+      return
+    }
+    var texts = RecordIndex.following(index, setup)
     texts.forEach(.ascending) { entry in
       if let hit = try? matcher.hit(in: entry.summary, of: entry.id) { body(hit) }
       return true
     }
+  }
+
+  /// Reads a record, and looks through it.
+  private func hit(in id: RecordID, for matcher: TextMatcher) -> TextHit? {
+    let path = setup.directory(shard: id.shard).appending(bytes: id.fileName)
+    guard let bytes = try? setup.files.readFile(path, limit: setup.recordLimit) else { return nil }
+    return try? matcher.hit(in: setup.summarize(id, bytes).summary, of: id)
   }
 
   /// Takes the texts of some records out of the files at once.
