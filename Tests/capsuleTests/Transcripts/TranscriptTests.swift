@@ -49,8 +49,7 @@ import Testing
         }
       }
     }
-    // The longest takes 1.8 s of a processor with other tests beside it, and more on a busy machine.
-    expect(time < 6, "\(name) takes \(time) s")
+    expect(time < 2, "\(name) takes \(time) s")
     if transcript.text != text {
       try require(rewriting != .off, "\(name) is not laid out as it is written")
       try RepositoryFile.write(transcript.text, to: path)
