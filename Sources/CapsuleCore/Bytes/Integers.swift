@@ -49,3 +49,31 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: word.bigEndian, toByteOffset: offset, as: type(of: word))
   }
 }
+
+// Halves and products without the generic conversions between integers: where nothing is optimised these
+// cost eight times as much, and the tests of a debug build would wait for them. They are inlined there, since other
+// targets use them: within a target, a debug build inlines transparent functions of the same file alone.
+
+extension UInt128 {
+  @inlinable @_transparent
+  package init(low: UInt64, high: UInt64 = 0) { self.init(_low: low, _high: high) }
+
+  /// The product, whole.
+  @inlinable @_transparent
+  package init(product left: UInt64, _ right: UInt64) {
+    let product = left.multipliedFullWidth(by: right)
+    self.init(low: product.low, high: product.high)
+  }
+
+  @inlinable @_transparent
+  package var low: UInt64 { _low }
+
+  @inlinable @_transparent
+  package var high: UInt64 { _high }
+
+  /// The value without its `count` lowest bits, 1 to 63.
+  @inlinable @_transparent
+  package func shiftedRight(_ count: UInt64) -> UInt128 {
+    UInt128(low: low &>> count | high &<< (64 &- count), high: high &>> count)
+  }
+}

@@ -70,7 +70,7 @@ extension JSONTextWriter {
 /// A writer of JSON text into bytes, piece by piece, for what is too much to hold as values.
 ///
 /// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
-/// obey), and no others. The caller sorts keys, and ends what it began.
+/// obey), and no others. The caller ends what it began, and gives keys in order, but for ``sortedObject(_:)``.
 package struct JSONTextWriter: Sendable {
   private let style: JSONStyle
   /// Grows by doubling; only the first `count` bytes are text.
@@ -80,6 +80,12 @@ package struct JSONTextWriter: Sendable {
   /// Whether the innermost array or object has nothing in it yet.
   private var isEmpty = true
   private var isAfterKey = false
+  /// The depth of the innermost object that is sorted; 0 for none.
+  private var sortedDepth = 0
+  /// The places of the keys in objects that are sorted, those of the innermost last.
+  private var keys: [Int] = []
+  /// The order of the members of the last object that was sorted, by its depth. The next one has most often the same.
+  private var orders: [[Int]] = []
 
   package init(_ style: JSONStyle, reserving capacity: Int = 256) {
     self.style = style
@@ -97,12 +103,28 @@ package struct JSONTextWriter: Sendable {
 
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  /// Writes an object whose members come in any order, and sorts them by the bytes of their keys.
+  ///
+  /// - Parameter write: writes the members; each key once, and none that needs an escape.
+  package mutating func sortedObject(_ write: (inout JSONTextWriter) -> Void) {
+    beginObject()
+    let (outerDepth, first) = (sortedDepth, keys.count)
+    sortedDepth = depth
+    write(&self)
+    sortMembers(from: first)
+    keys.removeSubrange(first...)
+    sortedDepth = outerDepth
+    endObject()
+  }
+
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Writes a member's key; its value is written next.
   package mutating func key(_ key: String) {
     separate()
+    if depth == sortedDepth { keys.append(count) }
     quote(key, isKey: true)
     isAfterKey = true
   }
@@ -191,9 +213,48 @@ package struct JSONTextWriter: Sendable {
     isEmpty = false
   }
 
+  /// Sorts the members whose keys are the last ones, from a place in the list of keys.
+  @_optimize(speed)
+  private mutating func sortMembers(from base: Int) {
+    let members = keys.count - base
+    guard members > 1 else { return }
+    let (first, end) = (keys[base], count)
+    let unsorted = Array(buffer[first..<end])
+    func precedes(_ one: Int, _ other: Int) -> Bool {
+      var (one, other) = (keys[base + one] - first + 1, keys[base + other] - first + 1)
+      // A key ends with a quotation mark, which is less than what keys are made of.
+      while unsorted[one] == unsorted[other], unsorted[one] != UInt8(ascii: "\"") {
+        one += 1
+        other += 1
+      }
+      return unsorted[one] < unsorted[other]
+    }
+    while orders.count <= depth { orders.append([]) }
+    var order = orders[depth]
+    if order.count != members || !zip(order, order.dropFirst()).allSatisfy(precedes) {
+      order = (0..<members).sorted(by: precedes)
+      orders[depth] = order
+    }
+    let gap = 1 + (style == .pretty ? lineStart : 0)
+    count = first
+    for place in order {
+      if count > first {
+        append(UInt8(ascii: ","))
+        if style == .pretty { appendLineStart() }
+      }
+      let next = place + 1 < members ? keys[base + place + 1] - gap : end
+      unsorted.withUnsafeBufferPointer {
+        copy(UnsafeBufferPointer(rebasing: $0[(keys[base + place] - first)..<(next - first)]))
+      }
+    }
+  }
+
+  /// The bytes of a new line and its indentation.
+  private var lineStart: Int { 1 + 2 * depth }
+
   @inline(__always)
   private mutating func appendLineStart() {
-    let width = 1 + 2 * depth
+    let width = lineStart
     reserve(width)
     buffer.withUnsafeMutableBufferPointer { buffer in
       buffer[count] = UInt8(ascii: "\n")

@@ -47,7 +47,7 @@ enum ItemReportCommand {
         now: session.now))
     query.order = .category
     let scope = [
-      ("Category", invocation[ItemKind.category]), ("Place", invocation[ItemKind.location]),
+      ("Category", invocation[ItemKind.category]), ("Location", invocation[ItemKind.location]),
     ].compactMap { label, value in value.map { (label: label, value: $0) } }
     var index = store.index.open(.item, now: session.now)
     let report = ItemReport(

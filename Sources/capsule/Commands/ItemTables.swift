@@ -13,7 +13,7 @@ enum ItemExportCommand {
     "item", "export", summary: "Export all items as a table (CSV)",
     discussion: """
       The table is in UTF-8 (RFC 4180), with a line for each item in the order in which they were \
-      added. Its columns are \(ItemColumn.written.map { "`\($0)`" }.joined(separator: ", ")).
+      added. Its columns are \(ItemField.written.map { "`\($0)`" }.joined(separator: ", ")).
 
       `item import` reads the table again. An unchanged table changes nothing; a changed line \
       changes the item with its `id`.
@@ -50,7 +50,7 @@ enum ItemExportCommand {
   private static func write(
     _ store: Store?, _ session: Session, to sink: ([UInt8]) throws -> Void
   ) throws -> (count: Int, code: ExitCode) {
-    var piece = CommaSeparated.line(ItemColumn.written)
+    var piece = CommaSeparated.line(ItemField.written)
     var (count, code) = (0, ExitCode.ok)
     if let store {
       var index = store.index.open(.item, now: session.now)
@@ -91,7 +91,7 @@ enum ItemImportCommand {
     "item", "import", summary: "Add and update items from a table (CSV)",
     discussion: """
       The first line names the columns, in any order: \
-      \(ItemColumn.names.map { "`\($0)`" }.joined(separator: ", ")). Columns are separated by \
+      \(ItemField.names.map { "`\($0)`" }.joined(separator: ", ")). Columns are separated by \
       commas (RFC 4180), semicolons or tabs. Columns with other names are ignored and listed, \
       unless you map them with `--map`.
 
@@ -195,12 +195,12 @@ enum ItemImportCommand {
     var mapped: [(name: String, column: String)] = []
     for text in texts {
       let parts = text.parts(at: "=")
-      guard parts.count >= 2, let field = parts.last, let column = ItemColumn.name(field.trimmed)
+      guard parts.count >= 2, let field = parts.last, let column = ItemField.name(field.trimmed)
       else {
         throw Fault.usage(
           "invalid value for --map: '\(text.shortened)'",
           hint: "write COLUMN=FIELD with one of the fields "
-            + ItemColumn.names.joined(separator: ", "))
+            + ItemField.names.joined(separator: ", "))
       }
       let name = parts.dropLast().joined(separator: "=").trimmed
       if mapped.contains(where: { NameKey($0.name) == NameKey(name) }) {
@@ -226,6 +226,6 @@ enum ItemImportCommand {
         : "\(name): \(table.leftOut.count == 1 ? "a column was" : "columns were") skipped: "
           + names.joined(separator: ", "),
       hint: "import one with --map COLUMN=FIELD; the fields are "
-        + ItemColumn.names.joined(separator: ", "))
+        + ItemField.names.joined(separator: ", "))
   }
 }

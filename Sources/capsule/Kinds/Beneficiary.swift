@@ -4,7 +4,7 @@ import CapsuleCore
 struct BeneficiaryView: KindView {
   let summary: Brief<Beneficiary>
   let problem: IndexProblem
-  private let session: Session
+  let session: Session
 
   init(_ summary: Brief<Beneficiary>, problem: IndexProblem = .none, in session: Session) {
     self.summary = summary
@@ -14,36 +14,6 @@ struct BeneficiaryView: KindView {
 
   init(_ brief: Brief<Beneficiary>, problem: IndexProblem, of store: Store, in session: Session) {
     self.init(brief, problem: problem, in: session)
-  }
-
-  var id: RecordID { summary.id }
-
-  func writeMembers(to writer: inout some MemberWriter) {
-    let instants = InstantFields(zone: session.zone)
-    writer.member("cardUID", summary.record.cardUID)
-    writer.member("contact", ifAny: summary.record.contact)
-    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
-    writer.member("email", ifAny: summary.record.email)
-    writer.member("id", summary.id)
-    writer.member("kind", "beneficiary")
-    writer.member("name", summary.record.name)
-    writer.member("notes", ifAny: summary.record.notes)
-    writer.member("phone", ifAny: summary.record.phone)
-    writer.member("problem", problem.jsonName)
-    writer.member("recipient", ifAny: summary.record.recipient)
-    writer.member("relationship", ifAny: summary.record.relationship)
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("zone", session.localZone.label)
-  }
-
-  /// The members of the object with those that only the record has: long texts whole, and the
-  /// revision.
-  func members(of person: Beneficiary) -> JSONObject {
-    var members = members
-    members.member("contact", ifAny: person.contact)
-    members.member("notes", ifAny: person.notes)
-    members["revision"] = person.header.revision.json
-    return members
   }
 
   /// The name as lists show it.
@@ -70,14 +40,7 @@ struct BeneficiaryView: KindView {
     let sheet = FieldSheet(out, width: 12)
     out.line("\(person.name, .bold)")
     sheet.field("Id", person.id.description)
-    sheet.field("Relationship", ifAny: person.relationship)
-    sheet.field("Email", ifAny: person.email)
-    sheet.field("Phone", ifAny: person.phone)
-    for (number, line) in person.contact.split(whereSeparator: \.isNewline).enumerated() {
-      sheet.field(number == 0 ? "Contact" : "", ifAny: String(line))
-    }
-    sheet.field("Recipient", ifAny: RecipientText.shortened(person.recipient))
-    sheet.field("Card", ifAny: person.cardUID ?? "")
+    BeneficiaryKind.kind.writeRows(of: person, session, to: sheet)
     sheet.field(
       "Created",
       "\(session.dates.text(person.createdAt)), \(session.dates.relative(person.createdAt))")
@@ -100,27 +63,30 @@ enum BeneficiaryKind {
       ) { text in
         try RecordFault.check(text.trimmed, .relationship, limit: Beneficiary.nameLimit)
         return text.trimmed
-      },
+      }.row("Relationship"),
       .text(.option("email", value: "ADDRESS", .text, "An email address"), \.email) { text in
         try Beneficiary.check(email: text.trimmed)
         return text.trimmed
-      },
+      }.row("Email"),
       .text(.option("phone", value: "NUMBER", .text, "A phone number"), \.phone) { text in
         try Beneficiary.check(phone: text.trimmed)
         return text.trimmed
-      },
+      }.row("Phone"),
       .text(
-        .option("contact", value: "TEXT", .text, "Any other way to reach the person"), \.contact),
+        .option("contact", value: "TEXT", .text, "Any other way to reach the person"), \.contact
+      ).row("Contact") { person, _ in
+        person.contact.split(whereSeparator: \.isNewline).map(String.init)
+      },
       .text(recipient, \.recipient) { text in
         text.trimmed.isEmpty ? "" : try AgeRecipient(named: text.trimmed).description
-      },
+      }.row("Recipient") { person, _ in [RecipientText.shortened(person.recipient)] },
       .text(.option("notes", value: "TEXT", .text, "Notes about the person"), \.notes),
       KindField(nil, editing: [cardUID], told: ("cardUID", { $0.cardUID ?? "" })) {
         invocation, person in
         guard let text = invocation[cardUID]?.trimmed else { return }
         try RecordFault.check(text, .cardUID, limit: Beneficiary.cardUIDLimit)
         person.cardUID = text.isEmpty ? nil : text
-      },
+      }.row("Card"),
     ])
 
   private static let recipient = Parameter.option(

@@ -3,7 +3,7 @@ import CapsuleCore
 /// A bequest as lists and JSON show it.
 struct BequestView: KindView {
   private let row: BequestRow
-  private let session: Session
+  let session: Session
 
   init(_ row: BequestRow, in session: Session) {
     self.row = row
@@ -25,7 +25,6 @@ struct BequestView: KindView {
       passing: session.stores.settings(of: store).passing, in: session)
   }
 
-  var id: RecordID { row.summary.id }
   var summary: Brief<Bequest> { row.summary }
   var problem: IndexProblem { row.problem }
   var subjectTitle: String? { row.subjectTitle }
@@ -35,43 +34,34 @@ struct BequestView: KindView {
   var standing: BequestRow.Standing { row.standing }
   var title: String { row.title }
 
-  func writeMembers(to writer: inout some MemberWriter) {
+  func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    writer.member("access", summary.record.access.name.rawValue)
-    instants.add(summary.record.access.date, as: "accessAt", to: &writer)
-    instants.add(accessibleAt, as: "accessibleAt", to: &writer)
-    writer.object("beneficiary") { writer in
-      writer.member("id", summary.record.beneficiary)
-      writer.member("name", personName)
-    }
-    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
-    writer.member("hasMessage", summary.digest.hasMessage)
-    writer.member("id", summary.id)
-    writer.member("isAccessible", isAccessible)
-    writer.member("kind", "bequest")
-    writer.member("problem", problem.jsonName)
-    writer.member("state", summary.digest.state.rawValue)
-    instants.add(summary.digest.stateSince, as: "stateAt", to: &writer)
+    let summary = row.summary
     writer.object("subject") { writer in
       writer.member("id", summary.record.subject.id)
       writer.member("kind", summary.record.subject.kind.rawValue)
       writer.member("title", subjectTitle)
     }
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("zone", session.localZone.label)
+    writer.object("beneficiary") { writer in
+      writer.member("id", summary.record.beneficiary)
+      writer.member("name", personName)
+    }
+    writer.member("access", summary.record.access.name.rawValue)
+    instants.add(summary.record.access.date, as: "accessAt", to: &writer)
+    instants.add(accessibleAt, as: "accessibleAt", to: &writer)
+    writer.member("isAccessible", isAccessible)
+    writer.member("hasMessage", summary.digest.hasMessage)
+    writer.member("state", summary.digest.state.rawValue)
+    instants.add(summary.digest.stateSince, as: "stateAt", to: &writer)
   }
 
-  /// The members of the object with those that only the record has.
-  func members(of bequest: Bequest) -> JSONObject {
-    var members = members
+  func add(_ bequest: Bequest, to members: inout JSONObject) {
     members["message"] = bequest.message.json
-    members["revision"] = bequest.header.revision.json
     members["delivery"] =
       bequest.delivery.map { change in
         session.inner(
           ["state": change.state.rawValue.json, "notes": change.notes.json], at: ["at": change.at])
       }.json
-    return members
   }
 
   /// The rule in words: `immediately`, `from Sun 15 Jun 2036 00:00 CEST`, `upon passing`.

@@ -3,7 +3,7 @@ import CapsuleCore
 /// A capsule as lists and JSON show it.
 struct CapsuleView: KindView {
   private let row: CapsuleRow
-  private let session: Session
+  let session: Session
 
   init(_ row: CapsuleRow, in session: Session) {
     self.row = row
@@ -21,43 +21,28 @@ struct CapsuleView: KindView {
     self.init(brief, problem: problem, in: session)
   }
 
-  var id: RecordID { row.summary.id }
   var summary: Brief<Capsule> { row.summary }
   var state: CapsuleState { row.state }
   var problem: IndexProblem { row.problem }
   var isBlank: Bool { problem != .none && summary.record.title.isEmpty }
 
-  func writeMembers(to writer: inout some MemberWriter) {
+  func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
     let summary = row.summary
     let counts = summary.digest.counts
-    writer.object("contents") { writer in
-      for (key, place) in Self.countKeys {
-        writer.member(key, Int64(place.map { counts[$0] } ?? counts.reduce(0, +)))
-      }
-    }
-    instants.add(summary.record.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
-    writer.member("id", summary.id)
-    writer.member("kind", "capsule")
-    writer.member("lock", summary.record.lock.kind.rawValue)
-    instants.add(summary.record.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
-    writer.member("problem", problem.jsonName)
-    writer.member("sealedSize", summary.digest.sealedSize)
-    writer.member("secondsRemaining", row.secondsRemaining)
     writer.member("state", state.rawValue)
-    writer.member("tags", summary.record.tags)
-    writer.member("title", summary.record.title)
-    instants.add(summary.digest.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
-    writer.member("unlockZone", summary.record.unlockZone)
-    instants.add(summary.record.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
-    writer.member("zone", session.localZone.label)
+    instants.add(summary.digest.unlockAt, as: "unlockAt", to: &writer)
+    writer.member("secondsRemaining", row.secondsRemaining)
+    instants.add(summary.record.openedAt, as: "openedAt", to: &writer)
+    writer.member("lock", summary.record.lock.kind.rawValue)
+    writer.member("sealedSize", summary.digest.sealedSize)
+    writer.object("contents") { writer in
+      for (kind, count) in zip(ContentKind.allCases, counts) {
+        writer.member(kind.rawValue, Int64(count))
+      }
+      writer.member("total", Int64(counts.reduce(0, +)))
+    }
   }
-
-  /// The keys of the counts of contents, sorted, with their places in the counts; without one: the
-  /// total.
-  private static let countKeys: [(String, Int?)] =
-    (ContentKind.allCases.enumerated().map { ($1.rawValue, $0) } + [("total", nil)])
-    .sorted { $0.0 < $1.0 }
 
   /// "2 texts, 3 images"; "nothing" for an empty one.
   var contentsText: String {
@@ -111,10 +96,8 @@ struct CapsuleView: KindView {
     return store.capsules.lockProblem(of: capsule, with: identities).map { .lock($0, path: path) }
   }
 
-  func members(of capsule: Capsule) -> JSONObject {
-    var members = members
+  func add(_ capsule: Capsule, to members: inout JSONObject) {
     members["notes"] = capsule.notes.json
-    members["revision"] = capsule.revision.json
     members["lockStrength"] = capsule.lock.strength(until: capsule.unlockAt).json
     members["lockStrengthQuantum"] = capsule.quantumWords.json
     members["recipient"] = capsule.lock.recipient.json
@@ -130,7 +113,6 @@ struct CapsuleView: KindView {
             "kind": content.kind.rawValue.json, "sealedSize": content.sealedSize.json,
           ], at: ["addedAt": content.addedAt])
       }.json
-    return members
   }
 
   func writePage(of capsule: Capsule, _ settings: StoreSettings, to out: TextOutput) {

@@ -3,7 +3,7 @@ import CapsuleCore
 /// An event as lists and JSON show it.
 struct EventView: KindView {
   private let row: EventRow
-  private let session: Session
+  let session: Session
   private let now: Instant
 
   init(_ row: EventRow, in session: Session, at now: Instant) {
@@ -25,7 +25,6 @@ struct EventView: KindView {
     self.init(brief, session.dates.calendar(settings), problem: problem, in: session)
   }
 
-  var id: RecordID { row.summary.id }
   var summary: Brief<Event> { row.summary }
   var moment: Moment { row.moment }
   /// The first occurrence.
@@ -36,60 +35,53 @@ struct EventView: KindView {
   var problem: IndexProblem { row.problem }
   var isBlank: Bool { problem != .none && summary.record.title.isEmpty }
 
-  func writeMembers(to writer: inout some MemberWriter) {
+  func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    let timing = summary.record.timing
+    let record = summary.record
+    let timing = record.timing
     let series = timing.series
-    writer.member("alerts", timing.alerts.map(\.description))
+    writer.member("state", state.rawValue)
+    writer.member("tags", record.tags)
+    writer.member("colorRGB", record.color?.hex)
+    writer.member("hasImage", summary.digest.hasImage)
+    writer.member("uid", record.uid.flatMap { $0.isEmpty ? nil : $0 })
+    // The first time.
     writer.member("allDay", first.isAllDay)
-    writer.member("also", series.also.map(\.description))
-    instants.add(first.exactInstant, as: "at", to: &writer)
-    writer.member("calendar", summary.record.calendar)
-    writer.member("color", summary.record.color?.description)
-    writer.member("colorRGB", summary.record.color?.hex)
-    instants.add(timing.createdAt, as: "createdAt", to: &writer)
     writer.member("date", first.wholeDay?.description)
+    instants.add(first.exactInstant, as: "at", to: &writer)
+    writer.member("eventZone", ifAny: timing.zone)
+    writer.member("floating", record.isFloating)
+    writer.member("length", timing.length?.description)
+    // The time that it is about now.
+    writer.member("nextDate", moment.wholeDay?.description)
+    instants.add(moment.exactInstant, as: "nextAt", to: &writer)
     let today = session.zone.civil(at: now).date
     writer.member("daysUntil", Int64(moment.date(in: session.zone).days(since: today)))
-    writer.member("deadline", timing.isDeadline)
-    instants.add(timing.doneAt, as: "doneAt", to: &writer)
-    writer.member("end", row.end?.rfc3339)
+    writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
     writer.member("endDate", row.lastDay?.description)
+    writer.member("end", row.end?.rfc3339)
     writer.member("endLocal", row.end.map(instants.local))
-    writer.member("eventZone", ifAny: timing.zone)
-    writer.member("except", series.except.map(\.description))
-    writer.member("floating", summary.record.isFloating)
-    writer.member("hasImage", summary.digest.hasImage)
-    writer.member("id", summary.id)
-    writer.member("kind", "event")
-    writer.member("left", row.left.map { Int64($0) })
-    writer.member("length", timing.length?.description)
-    writer.member("missed", Int64(row.missed))
-    writer.member("moved", series.moved.map(\.key.description))
-    instants.add(moment.exactInstant, as: "nextAt", to: &writer)
-    writer.member("nextDate", moment.wholeDay?.description)
     writer.member("occurrence", row.key?.description)
-    writer.member("problem", problem.jsonName)
+    writer.member("years", row.years.map { Int64($0) })
+    // Its repetition.
     writer.member("repeat", series.ruleWords)
     writer.member("rule", row.ruleText)
-    writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
-    writer.member("settled", series.settled.map(\.key.description))
-    writer.member("state", state.rawValue)
-    writer.member("tags", summary.record.tags)
-    writer.member("times", series.times.map { Int64($0) })
-    writer.member("title", summary.record.title)
-    writer.member("uid", summary.record.uid.flatMap { $0.isEmpty ? nil : $0 })
     writer.member("until", series.until?.description)
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("years", row.years.map { Int64($0) })
-    writer.member("zone", session.localZone.label)
+    writer.member("times", series.times.map { Int64($0) })
+    writer.member("left", row.left.map { Int64($0) })
+    writer.member("missed", Int64(row.missed))
+    writer.member("also", series.also.map(\.description))
+    writer.member("except", series.except.map(\.description))
+    writer.member("moved", series.moved.map(\.key.description))
+    writer.member("settled", series.settled.map(\.key.description))
+    // What is to be announced and done.
+    writer.member("alerts", timing.alerts.map(\.description))
+    writer.member("deadline", timing.isDeadline)
+    instants.add(timing.doneAt, as: "doneAt", to: &writer)
   }
 
-  /// The members of the object with those that only the record has.
-  func members(of event: Event) -> JSONObject {
-    var members = members
+  func add(_ event: Event, to members: inout JSONObject) {
     members["notes"] = event.notes.json
-    members["revision"] = event.header.revision.json
     members["image"] =
       event.image.map { image in
         [
@@ -97,7 +89,6 @@ struct EventView: KindView {
           "size": image.size.json,
         ]
       } ?? .null
-    return members
   }
 
   /// Adds a date or an instant; the other is `null`.

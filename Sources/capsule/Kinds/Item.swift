@@ -3,7 +3,7 @@ import CapsuleCore
 /// An item as lists and JSON show it.
 struct ItemView: KindView {
   private let row: ItemRow
-  private let session: Session
+  let session: Session
   let now: Instant
 
   init(_ row: ItemRow, in session: Session, at now: Instant) {
@@ -25,63 +25,33 @@ struct ItemView: KindView {
     self.init(brief, problem: problem, in: session)
   }
 
-  var id: RecordID { row.summary.id }
   var summary: Brief<Item> { row.summary }
   var problem: IndexProblem { row.problem }
   var dueAt: Instant? { row.dueAt }
 
-  func writeMembers(to writer: inout some MemberWriter) {
+  func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    let summary = row.summary
-    let figures = summary.digest.figures
-    writer.member("averageSeconds", figures.average)
-    writer.member("boughtFrom", ifAny: summary.record.boughtFrom)
-    writer.member("boughtOn", summary.record.boughtOn?.description)
-    writer.member("category", ifAny: summary.record.category)
-    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    let (summary, figures) = (row.summary, row.summary.digest.figures)
     writer.member("description", summary.record.description)
+    writer.member("reminder", Self.reminder(summary.record.reminder, instants))
     instants.add(dueAt, as: "dueAt", to: &writer)
     writer.member("dueState", row.dueState?.rawValue)
     writer.member("entryCount", figures.count)
-    writer.member("id", summary.id)
-    writer.member("kind", "item")
     instants.add(figures.last, as: "lastAt", to: &writer)
     writer.member("lastNotes", ifAny: summary.digest.lastNotes)
     writer.member("lastValue", figures.lastValue?.json ?? .null)
-    writer.member("location", ifAny: summary.record.location)
+    writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
+    writer.member("averageSeconds", figures.average)
     writer.member("longestSeconds", figures.longest)
     writer.member("mediaCount", summary.digest.mediaCount)
-    writer.member("name", summary.record.name)
-    writer.member("notes", ifAny: summary.record.notes)
-    writer.member("price", Self.json(summary.record.price))
-    writer.member("problem", problem.jsonName)
-    writer.member("quantity", summary.record.quantity)
-    writer.member("reminder", Self.reminder(summary.record.reminder, instants))
-    writer.member("replacementValue", Self.json(summary.record.replacementValue))
-    writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
-    writer.member("serial", ifAny: summary.record.serial)
-    writer.member("tags", summary.record.tags)
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("value", Self.json(summary.record.value))
-    writer.member("warrantyUntil", summary.record.warrantyUntil?.description)
-    writer.member("zone", session.localZone.label)
   }
 
-  /// The members of the object with those that only the record has.
-  func members(of item: Item) -> JSONObject {
-    var members = members
+  func add(_ item: Item, to members: inout JSONObject) {
     members["description"] = item.description.json
-    members.member("notes", ifAny: item.notes)
-    members["revision"] = item.header.revision.json
     members["media"] =
       item.media.enumerated().map { place, media in
         MediaView(media, number: place + 1, in: session).members
       }.json
-    return members
-  }
-
-  private static func json(_ money: Money?) -> JSON {
-    (money?.fields).json
   }
 
   private static func reminder(_ reminder: Reminder?, _ instants: InstantFields) -> JSON {
@@ -179,16 +149,7 @@ struct ItemView: KindView {
     let sheet = FieldSheet(out, width: 11)
     out.line("\(item.name, .bold)")
     sheet.field("Id", item.id.description)
-    sheet.field("Category", ifAny: item.category)
-    sheet.field("Value", ifAny: item.value?.description ?? "")
-    sheet.field("Replacement", ifAny: item.replacementValue?.description ?? "")
-    if item.quantity != 1 { sheet.field("Quantity", String(item.quantity)) }
-    sheet.field("Location", ifAny: item.location)
-    sheet.field("Serial", ifAny: item.serial)
-    sheet.field("Bought", ifAny: bought(item))
-    sheet.field(
-      "Warranty", ifAny: item.warrantyUntil.map { "until \(session.dates.text(.day($0)))" } ?? "")
-    sheet.field("Tags", ifAny: item.tags.joined(separator: ", "))
+    ItemKind.kind.writeRows(of: item, session, to: sheet)
     if let last = item.history.last {
       sheet.field("Last", "\(session.dates.text(last.at)), \(since(settings))")
       let count = item.history.count
@@ -216,15 +177,6 @@ struct ItemView: KindView {
       entries.suffix(Self.shownEntries),
       entries.count > Self.shownEntries
         ? "\(entries.count - Self.shownEntries) more: capsule item history \(item.id)" : nil, out)
-  }
-
-  /// Returns when, where and for how much it was bought: `Fri 3 May 2024, from Zoe, for EUR 80.00`.
-  private func bought(_ item: Item) -> String {
-    [
-      item.boughtOn.map { session.dates.text(.day($0)) },
-      item.boughtFrom.isEmpty ? nil : "from \(item.boughtFrom)",
-      item.price.map { "for \($0)" },
-    ].compactMap(\.self).joined(separator: ", ")
   }
 
   /// Writes a table under a heading, and the line that says how much more there is.
@@ -258,35 +210,52 @@ enum ItemKind {
         .option(
           "category", value: "CATEGORY", .text(completing: .category), "A category, such as Jewelry"
         ),
-        \.category),
-      money("value", "The value of one piece, such as 'EUR 1200'", member: "value", \.value),
+        \.category
+      ).row("Category"),
+      money("value", "The value of one piece, such as 'EUR 1200'", member: "value", \.value)
+        .row("Value"),
       money(
         "replacement-value", "The price of a new one", member: "replacementValue",
-        \.replacementValue),
+        \.replacementValue
+      ).row("Replacement"),
       KindField(quantity, told: ("quantity", { String($0.quantity) })) { invocation, item in
         if let count = invocation[quantity] { item.quantity = Int64(count) }
-      },
-      .text(.option("location", value: "PLACE", .text, "Where the item is"), \.location),
-      .text(
-        .option("serial", value: "TEXT", .text, "The serial number"), \.serial),
+      }.row("Quantity") { item, _ in item.quantity == 1 ? [] : [String(item.quantity)] },
+      .text(.option("location", value: "PLACE", .text, "Where the item is"), \.location)
+        .row("Location"),
+      .text(.option("serial", value: "TEXT", .text, "The serial number"), \.serial).row("Serial"),
       KindField(
         date: .option("bought-on", value: "DATE", .text, "The date when the item was bought"),
-        member: "boughtOn", preferring: .past, \.boughtOn),
+        member: "boughtOn", preferring: .past, \.boughtOn
+      ).row("Bought") { item, session in [bought(item, session)] },
       .text(
         .option("bought-from", value: "TEXT", .text, "The shop or the person that sold the item"),
         member: "boughtFrom", \.boughtFrom),
       money("price", "The price that was paid for one piece", member: "price", \.price),
       KindField(
         date: .option("warranty-until", value: "DATE", .text, "The last day of the warranty"),
-        member: "warrantyUntil", preferring: .future, \.warrantyUntil),
+        member: "warrantyUntil", preferring: .future, \.warrantyUntil
+      ).row("Warranty") { item, session in
+        item.warrantyUntil.map { ["until \(session.dates.text(.day($0)))"] } ?? []
+      },
       .words(
         .options("tag", value: "TAG", .text, "A word to find the item by"),
-        removing: .options("untag", value: "TAG", .text, "Remove a tag"), member: "tags", \.tags),
+        removing: .options("untag", value: "TAG", .text, "Remove a tag"), member: "tags", \.tags
+      ).row("Tags"),
     ])
 
   private static let newName = Parameter.option("name", value: "NAME", .text, "A new name")
   private static let quantity = Parameter.option(
     "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many pieces there are")
+
+  /// Returns when, where and for how much it was bought: `Fri 3 May 2024, from Zoe, for EUR 80.00`.
+  private static func bought(_ item: Item, _ session: Session) -> String {
+    [
+      item.boughtOn.map { session.dates.text(.day($0)) },
+      item.boughtFrom.isEmpty ? nil : "from \(item.boughtFrom)",
+      item.price.map { "for \($0)" },
+    ].compactMap(\.self).joined(separator: ", ")
+  }
 
   private static func name(_ text: String, _ item: inout Item) throws {
     try RecordFault.check(name: text.trimmed, of: .item)

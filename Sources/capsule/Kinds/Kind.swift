@@ -4,14 +4,19 @@ import CapsuleCore
 protocol KindView: RecordView, SendableMetatype {
   associatedtype Record: RecordModel
 
+  var summary: Brief<Record> { get }
+  var session: Session { get }
+
   /// - Parameter store: the store that it is of, for what other records and the settings say of it.
   init(_ brief: Brief<Record>, problem: IndexProblem, of store: Store, in session: Session)
 
   /// The title in its color; the mark of the problem where there is one.
   var titleText: StyledText { get }
 
-  /// Returns the members of the object with those that only the whole record has.
-  func members(of record: Record) -> JSONObject
+  /// Writes the members of the object that no other kind has, but for the fields that are written as they are.
+  func writeOwnMembers(to writer: inout some MemberWriter)
+  /// Adds the members that only the whole record has to those of the object.
+  func add(_ record: Record, to members: inout JSONObject)
 
   /// Writes the page that shows everything about the record.
   func writePage(of record: Record, _ settings: StoreSettings, to out: TextOutput)
@@ -23,6 +28,31 @@ protocol KindView: RecordView, SendableMetatype {
 }
 
 extension KindView {
+  var id: RecordID { summary.id }
+
+  func writeMembers(to writer: inout some MemberWriter) {
+    let (record, instants) = (summary.record, InstantFields(zone: session.zone))
+    writer.member("id", summary.id)
+    writer.member("kind", Record.kind.rawValue)
+    writer.member("problem", problem.jsonName)
+    instants.add(record.createdAt, as: "createdAt", to: &writer)
+    instants.add(record.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("zone", session.localZone.label)
+    writer.fields(of: record)
+    writeOwnMembers(to: &writer)
+  }
+
+  /// Returns the members of the object with those that only the whole record has, and its long texts whole.
+  func members(of record: Record) -> JSONObject {
+    var members = members
+    members.fields(of: record)
+    members["revision"] = record.header.revision.json
+    add(record, to: &members)
+    return members
+  }
+
+  func writeOwnMembers(to writer: inout some MemberWriter) {}
+  func add(_ record: Record, to members: inout JSONObject) {}
   static func fault(of record: Record, in store: Store) -> Fault? { nil }
   static func warn(of record: Record, _ session: Session) {}
 }
@@ -60,6 +90,15 @@ struct Kind<View: KindView>: Sendable {
   /// Puts what was given into a record.
   func set(_ invocation: Invocation, _ session: Session, _ record: inout Record) throws {
     for field in fields { try field.set(invocation, session, &record) }
+  }
+
+  /// Writes the rows of a record's page that are its fields.
+  func writeRows(of record: Record, _ session: Session, to sheet: FieldSheet) {
+    for row in fields.compactMap(\.row) {
+      for (number, line) in row.lines(record, session).enumerated() {
+        sheet.field(number == 0 ? row.label : "", ifAny: line)
+      }
+    }
   }
 
   /// Finds the fields that differ.
@@ -342,6 +381,23 @@ struct KindField<Record: RecordModel>: Sendable {
   let set: @Sendable (Invocation, Session, inout Record) throws -> Void
   /// The words of a record, each of which has a line in the editor.
   private(set) var words: (@Sendable (Record) -> [String])?
+  /// Its label on the page of a record, and its lines there; empty ones are left out. `nil` where the page shows it in
+  /// another way.
+  private(set) var row: (label: String, lines: @Sendable (Record, Session) -> [String])?
+
+  /// The field with a row on the page that has the text by which changes are told.
+  func row(_ label: String) -> KindField {
+    row(label) { record, _ in [told?.text(record) ?? ""] }
+  }
+
+  /// The field with a row on the page.
+  func row(
+    _ label: String, _ lines: @escaping @Sendable (Record, Session) -> [String]
+  ) -> KindField {
+    var field = self
+    field.row = (label, lines)
+    return field
+  }
 
   /// Returns its line for the editor; `nil` where only options set it.
   func line(of record: Record) -> EditSheet.Field? {

@@ -8,8 +8,7 @@ protocol RecordView {
   /// Whether a list shows only its id and state, because nothing else of it can be read.
   var isBlank: Bool { get }
 
-  /// Writes the members of the object, for all commands that have the record in their answer, in
-  /// the order of their keys.
+  /// Writes the members of the object, for all commands that have the record in their answer.
   func writeMembers(to writer: inout some MemberWriter)
 }
 
@@ -25,9 +24,7 @@ extension RecordView {
 
   /// Writes the object, for long lists.
   func write(to writer: inout JSONTextWriter) {
-    writer.beginObject()
-    writeMembers(to: &writer)
-    writer.endObject()
+    writer.sortedObject { writeMembers(to: &$0) }
   }
 
   /// Returns the cells of its row in a list.

@@ -4,7 +4,7 @@ import CapsuleCore
 struct TrusteeView: KindView {
   let summary: Brief<TrusteeGroup>
   let problem: IndexProblem
-  private let session: Session
+  let session: Session
 
   init(_ summary: Brief<TrusteeGroup>, problem: IndexProblem = .none, in session: Session) {
     self.summary = summary
@@ -16,30 +16,16 @@ struct TrusteeView: KindView {
     self.init(brief, problem: problem, in: session)
   }
 
-  var id: RecordID { summary.id }
-
   var isBlank: Bool { summary.record.shares.isEmpty }
 
-  func writeMembers(to writer: inout some MemberWriter) {
-    let instants = InstantFields(zone: session.zone)
-    writer.member("confirmed", Int64(summary.record.confirmedCount))
-    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
-    writer.member("holders", summary.record.shares.map(\.holder))
-    writer.member("id", summary.id)
-    writer.member("identifier", Int64(summary.record.identifier))
-    writer.member("kind", "trustees")
-    writer.member("lost", Int64(summary.record.lostCount))
-    writer.member("name", summary.record.name)
-    writer.member("problem", problem.jsonName)
+  func writeOwnMembers(to writer: inout some MemberWriter) {
     writer.member("recipient", ifAny: summary.record.recipient)
-    writer.member("threshold", Int64(summary.record.threshold))
-    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
-    writer.member("zone", session.localZone.label)
+    writer.member("holders", summary.record.shares.map(\.holder))
+    writer.member("confirmed", Int64(summary.record.confirmedCount))
+    writer.member("lost", Int64(summary.record.lostCount))
   }
 
-  /// The members of the object with those that only the record has.
-  func members(of group: TrusteeGroup) -> JSONObject {
-    var members = members
+  func add(_ group: TrusteeGroup, to members: inout JSONObject) {
     members["earlierIdentifiers"] = group.earlierIdentifiers.json
     members["replaced"] =
       group.withFormer.dropFirst().map { former in
@@ -49,7 +35,6 @@ struct TrusteeView: KindView {
             "recipient": former.recipient.json, "threshold": former.threshold.json,
           ], at: ["replacedAt": former.replacedAt])
       }.json
-    members["revision"] = group.header.revision.json
     members["shares"] =
       group.shares.enumerated().map { place, share in
         session.inner(
@@ -61,7 +46,6 @@ struct TrusteeView: KindView {
             "confirmedAt": share.confirmedAt, "lostAt": share.lostAt, "madeAt": share.madeAt,
           ])
       }.json
-    return members
   }
 
   /// The name as lists show it.

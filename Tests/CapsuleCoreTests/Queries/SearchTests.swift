@@ -97,17 +97,20 @@ import Testing
     try expect(search("foxtrot").groups.map(\.kind), is: [.item, .bequest])
   }
 
-  /// The members that hold words of a person's, in any record.
-  private static let texts: Set<String> = [
-    "title", "name", "notes", "tags", "description", "category", "location", "serial",
-    "boughtFrom", "relationship", "email",
-    "phone", "contact", "message", "holder",
+  /// The members that are texts in a record, and no words of a person's.
+  private static let codes: Set<String> = [
+    "id", "schema", "createdAt", "updatedAt", "unlockAt", "unlockZone", "openedAt", "kind", "key",
+    "recipient", "chain", "publicKey", "groupHash", "beaconID", "inner", "escrow", "beacon",
+    "addedAt", "sealed", "blob", "zone", "local", "date", "at", "color", "unit", "alerts", "doneAt",
+    "uid", "uidModified", "calendar", "currency", "amount", "boughtOn", "warrantyUntil", "from",
+    "time", "since", "cardUID", "person", "digest", "madeAt", "confirmedAt", "lostAt", "replacedAt",
+    "capsule", "beneficiary", "access", "accessAt", "state",
   ]
 
   @Test func `no text that a record has is left out`() throws {
     func words(_ value: JSON, _ key: String) -> [String] {
       switch value {
-      case .string(let text): Self.texts.contains(key) ? [text] : []
+      case .string(let text): Self.codes.contains(key) ? [] : [text]
       case .array(let values): values.flatMap { words($0, key) }
       // The name of a file is bytes.
       case .object(let members):
@@ -120,6 +123,35 @@ import Testing
       let found = model.fields.flatMap { words($0.value, $0.key) }
       expect(!found.isEmpty || type(of: model).kind == .bequest)
       for text in found { expect(searched.contains(text), "\(type(of: model)): \(text)") }
+    }
+  }
+
+  /// Searches for a word that only one member of a record has.
+  private func checkSearch<Model: RecordModel>(
+    of member: RecordShape.Member, in sample: Model, _ number: UInt8
+  ) throws {
+    let words = ["email": "zulu\(number)@example.org", "phone": "+44 7\(number)"]
+    let word = words[member.name] ?? "zulu\(number)"
+    var fields = sample.fields
+    fields[member.name] = member.type == "array" ? [word].json : word.json
+    fields["id"] = StoreScenario.id(number).json
+    if fields["name"] != nil { fields["name"] = "name \(number)".json }
+    try store.insert(Model(fields: fields))
+    let hits = try search(word).groups.flatMap(\.hits)
+    expect(hits.count, is: 1, "\(Model.kind) \(member.name)")
+    expect(hits.first?.matches.map(\.field.name.rawValue) ?? [], is: [member.name])
+  }
+
+  @Test(arguments: [RecordKind.capsule, .event, .item, .beneficiary])
+  func `a search finds each searched field, and names it`(kind: RecordKind) throws {
+    let sample = try require(RecordSamples.all.first { type(of: $0).kind == kind })
+    let texts = kind.shape.members.filter { member in
+      member.facts.traits.contains(.searched) && member.part == nil
+        && ["string", "array"].contains(member.type) && !member.facts.traits.contains(.title)
+    }
+    expect(texts.count > 1)
+    for (number, member) in texts.enumerated() {
+      try checkSearch(of: member, in: sample, UInt8(number + 10))
     }
   }
 

@@ -36,20 +36,7 @@ struct GiftMaker {
     _ record: StoredRecord<Item>, _ bequest: StoredRecord<Bequest>
   ) -> PlannedGift {
     let item = record.model
-    var details: [Gift.Detail] = []
-    func add(_ label: String, _ value: String) {
-      if !value.isEmpty { details.append(.init(label, value)) }
-    }
-    add("Category", item.category)
-    add("Location", item.location)
-    add("Quantity", item.quantity == 1 ? "" : String(item.quantity))
-    add("Serial number", item.serial)
-    add("Warranty until", item.warrantyUntil.map { $0.inWords } ?? "")
-    add("Tags", item.tags.joined(separator: ", "))
-    if terms.withValues {
-      add("Value", item.value?.description ?? "")
-      add("Replacement value", item.replacementValue?.description ?? "")
-    }
+    let details = item.details(for: terms.withValues ? [.heirs, .heirsWithValues] : [.heirs])
     let (shown, files) = files(of: item)
     return PlannedGift(
       bequest: bequest, subjectDigest: record.digest,

@@ -112,7 +112,7 @@ package struct ItemReport {
       page.element("section", class: "sums") { page in
         sums("Total", "Currency", totals.all.map { ($0.value.currency.code, $0) }, &page)
         sums("By category", "Category", named(totals.byGroup), &page)
-        sums("By place", "Place", named(places.byGroup), &page)
+        sums("By location", "Location", named(places.byGroup), &page)
       }
     }
   }
@@ -154,7 +154,7 @@ package struct ItemReport {
           <table>
           <caption>Items</caption>
           <thead><tr><th class="count">No.</th><th>Item</th><th class="aside">Category</th>\
-          <th class="aside">Place</th><th class="count aside">Pieces</th><th class="number">Value</th></tr></thead>
+          <th class="aside">Location</th><th class="count aside">Quantity</th><th class="number">Value</th></tr></thead>
           <tbody>
 
           """)
@@ -177,7 +177,7 @@ package struct ItemReport {
       page.html("<td class=\"aside\">\(name: item.category)</td>")
       page.html("<td class=\"aside\">\(name: item.location)</td>")
       page.html("<td class=\"count aside\">\(item.quantity)</td>")
-      let worth = item.value.map { grouped($0, times: item.quantity) } ?? ""
+      let worth = item.value.map { $0.grouped(times: item.quantity) } ?? ""
       page.html("<td class=\"number\">\(worth)</td></tr>\n")
     }
   }
@@ -195,7 +195,8 @@ package struct ItemReport {
       let item = try store.readIntact(Item.self, id).model
       let (shown, files) = maker.files(of: item)
       var gift = Gift(
-        kind: .item, title: item.name, description: item.description, details: details(of: item))
+        kind: .item, title: item.name, description: item.description,
+        details: item.details(for: [.owner, .heirs, .heirsWithValues]))
       var lost: [Fault] = []
       for (file, source) in zip(shown, files) {
         do {
@@ -213,31 +214,6 @@ package struct ItemReport {
       try page.write(
         Page.part { GiftArticle(gift: gift, number: place + 1, owner: "").write(to: &$0) })
     }
-  }
-
-  private func details(of item: Item) -> [Gift.Detail] {
-    func text(_ money: Money?) -> String {
-      guard let money else { return "" }
-      let all = grouped(money, times: item.quantity)
-      guard item.quantity > 1 else { return all }
-      return "\(item.quantity) × \(grouped(money, times: 1)) = \(all)"
-    }
-    let all: [(String, String)] = [
-      ("Category", item.category), ("Place", item.location),
-      ("Pieces", item.quantity == 1 ? "" : String(item.quantity)),
-      ("Value", text(item.value)), ("Replacement value", text(item.replacementValue)),
-      ("Bought on", item.boughtOn?.inWords ?? ""), ("Bought from", item.boughtFrom),
-      ("Price", text(item.price)), ("Serial number", item.serial),
-      ("Warranty until", item.warrantyUntil?.inWords ?? ""),
-      ("Tags", item.tags.joined(separator: ", ")),
-    ]
-    return all.filter { !$0.1.isEmpty }.map { Gift.Detail($0.0, $0.1) }
-  }
-
-  private func grouped(_ money: Money, times count: Int64) -> String {
-    var sum = MoneySum(money.currency)
-    sum.add(money, times: count)
-    return sum.grouped
   }
 
   /// The style of a letter, with tables, and with items that follow each other on paper.

@@ -84,14 +84,14 @@ extension Beneficiary: RecordModel {
 
   package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     try header.walk(&walk)
-    try walk.field("name", &name, [.title, .searched], .siblings)
-    try walk.optional("relationship", &relationship, [.listed, .searched], .siblings)
-    try walk.optional("email", &email, [.listed, .searched], .siblings)
-    try walk.optional("phone", &phone, [.listed, .searched], .siblings)
-    try walk.optional("contact", &contact, [.listedCut, .searched], .siblings)
-    try walk.optional("recipient", &recipient, .listed, .siblings)
-    try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
-    try walk.optional("cardUID", &cardUID, .listed, .siblings)
+    try walk.field("name", &name, [.title, .searched, .answered], .siblings)
+    try walk.optional("relationship", &relationship, [.listed, .searched, .answered], .siblings)
+    try walk.optional("email", &email, [.listed, .searched, .answered], .siblings)
+    try walk.optional("phone", &phone, [.listed, .searched, .answered], .siblings)
+    try walk.optional("contact", &contact, [.listedCut, .searched, .answered], .siblings)
+    try walk.optional("recipient", &recipient, [.listed, .answered], .siblings)
+    try walk.optional("notes", &notes, [.listedCut, .searched, .answered], .siblings)
+    try walk.optional("cardUID", &cardUID, [.listed, .answered], .siblings)
     walk.rest(&unknown)
     try walk.limit("name", name, to: Self.nameLimit)
     try walk.require(

@@ -54,11 +54,11 @@ extension Capsule: RecordModel {
 
   package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     try header.walk(&walk)
-    try walk.field("title", &title, [.title, .searched], .siblings)
+    try walk.field("title", &title, [.title, .searched, .answered], .siblings)
     try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
-    try walk.optional("tags", &tags, [.listed, .searched], .elements)
+    try walk.optional("tags", &tags, [.listed, .searched, .answered], .elements)
     try walk.field("unlockAt", &unlockAt, .listed, .greatest.of("unlock"))
-    try walk.field("unlockZone", &unlockZone, .listed, .greatest.of("unlock"))
+    try walk.field("unlockZone", &unlockZone, [.listed, .answered], .greatest.of("unlock"))
     try walk.field("lock", &lock, .listed, .once)
     try walk.optional("contents", &contents, [], .collection(knownBy: "id"))
     try walk.optional("openedAt", &openedAt, .listed, .least)

@@ -132,7 +132,7 @@ extension Event: RecordModel {
 
   package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     try header.walk(&walk)
-    try walk.field("title", &title, [.title, .searched], .siblings)
+    try walk.field("title", &title, [.title, .searched, .answered], .siblings)
     try walk.optional("notes", &notes, [.listedCut, .searched], .siblings)
     try moment.walk(&walk)
     var zone = zone.isEmpty ? nil : zone
@@ -143,7 +143,7 @@ extension Event: RecordModel {
     try walk.optional("endZone", &endZone, .listed, .siblings.of("end"), writesNull: false)
     try walk.flag("floating", &isFloating, .listed, .siblings)
     try walk.flag("yearUnknown", &isYearUnknown, .listed, .siblings.of("timing"))
-    try walk.optional("color", &color, .listed, .siblings)
+    try walk.optional("color", &color, [.listed, .answered], .siblings)
     try walk.optional("image", &image, .searched, .siblings)
     try series.walk(&walk)
     try walk.optional("alerts", &alerts, .listed, .elements)
@@ -154,7 +154,7 @@ extension Event: RecordModel {
     var reader = reader == 1 ? nil : reader
     try walk.optional("uidReader", &reader, [], .siblings, writesNull: false)
     self.reader = reader ?? 1
-    try walk.optional("calendar", &calendar, .listed, .siblings, writesNull: false)
+    try walk.optional("calendar", &calendar, [.listed, .answered], .siblings, writesNull: false)
     try walk.optional("uidSequence", &imported.sequence, [], .siblings, writesNull: false)
     try walk.optional("uidModified", &imported.modified, [], .siblings, writesNull: false)
     walk.rest(&unknown)

@@ -58,6 +58,8 @@ package struct FieldTraits: OptionSet, Sendable {
   package static let searched = FieldTraits(rawValue: 8)
   /// It is never changed: two records in which it differs are not one record.
   package static let fixed = FieldTraits(rawValue: 16)
+  /// Answers in JSON have it under its own name. An empty text that may be absent is `null` there.
+  package static let answered = FieldTraits(rawValue: 32)
 }
 
 /// How two versions of a field are merged.

@@ -4,11 +4,14 @@ package protocol RecordModel: RecordPart, Sendable {
   var header: RecordHeader { get set }
   /// The files that are kept with the record as they were.
   var attachments: [Attachment] { get }
-  // These two are requirements although nobody else implements them, as those of ``RecordPart`` are.
+  // These four are requirements although nobody else implements them, as those of ``RecordPart`` are.
   /// The part of the record that the index keeps.
   var indexContribution: IndexContribution { get }
   /// Everything in it that may be read as text: its title or name first, where it has one of its own.
   var searchFields: [SearchField] { get }
+  /// Writes the fields that answers have under their own names (``FieldTraits/answered``).
+  func writeAnswered(to writer: inout JSONTextWriter)
+  func writeAnswered(to object: inout JSONObject)
   /// The blobs that the record names.
   var blobs: [BlobName] { get }
   /// The blobs, each with the size in bytes that the record says.

@@ -101,7 +101,7 @@ package struct FieldFingerprint: FieldWalk {
   private mutating func add(_ key: String, _ type: (some FieldValue).Type, _ facts: FieldFacts) {
     guard !facts.traits.isDisjoint(with: traits) else { return }
     for byte in key.utf8 { add(byte) }
-    add(facts.traits.rawValue)
+    add(facts.traits.subtracting(.answered).rawValue)
     type.fingerprint(&self)
     add(0)
   }

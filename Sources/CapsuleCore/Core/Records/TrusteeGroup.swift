@@ -176,11 +176,11 @@ extension TrusteeGroup: RecordModel {
 
   package mutating func walk<Walk: FieldWalk>(_ walk: inout Walk) throws(Walk.Failure) {
     try header.walk(&walk)
-    try walk.field("name", &name, [.title, .searched], .siblings)
+    try walk.field("name", &name, [.title, .searched, .answered], .siblings)
     try walk.field("recipient", &recipient, [.listed, .fixed], .siblings.of("shares"))
-    try walk.field("identifier", &identifier, .listed, .siblings.of("shares"))
+    try walk.field("identifier", &identifier, [.listed, .answered], .siblings.of("shares"))
     try walk.optional("earlierIdentifiers", &earlierIdentifiers, [], .siblings.of("shares"))
-    try walk.field("threshold", &threshold, .listed, .siblings.of("shares"))
+    try walk.field("threshold", &threshold, [.listed, .answered], .siblings.of("shares"))
     try walk.field("shares", &shares, [.listed, .searched], .siblings.of("shares"))
     try walk.optional("replaced", &replaced, [], .siblings, writesNull: false)
     walk.rest(&unknown)

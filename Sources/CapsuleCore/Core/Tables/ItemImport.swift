@@ -225,14 +225,14 @@ package struct ItemImport: Importer {
         .partial,
         isKnown ? "no name" : "no item has the id '\(id.shortened)', and the line has no name")
     }
-    for (name, column) in ItemColumn.parts.reversed().joined() {
-      guard let text = line.cells[name] else { continue }
-      switch column {
-      case .text(let field): Self.take(text, &item[keyPath: field])
-      case .verbatim(let field): item[keyPath: field] = text
-      case .texts(let field): item[keyPath: field] = TextList.texts(text).unique
-      case .date(let field): item[keyPath: field] = try date(text, name)
-      case .money(let field): item[keyPath: field] = try money(text, name)
+    for field in ItemField.parts.reversed().joined() {
+      guard let text = line.cells[field.name] else { continue }
+      switch field.value {
+      case .text(let path): Self.take(text, &item[keyPath: path])
+      case .verbatim(let path): item[keyPath: path] = text
+      case .texts(let path): item[keyPath: path] = TextList.texts(text).unique
+      case .date(let path): item[keyPath: path] = try date(text, field.name)
+      case .money(let path): item[keyPath: path] = try money(text, field.name)
       case .quantity:
         guard let (count, isExact) = Self.count(text), (1...Item.quantityLimit).contains(count)
         else {

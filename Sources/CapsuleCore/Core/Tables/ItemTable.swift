@@ -51,7 +51,7 @@ package struct ItemTable: Sendable {
     for (number, cell) in header.cells.enumerated() {
       let cell = cell.trimmed
       let place =
-        (mapped[NameKey(cell)] ?? ItemColumn.name(cell)).map {
+        (mapped[NameKey(cell)] ?? ItemField.name(cell)).map {
           Place(number: number, meaning: Meaning(name: $0))
         } ?? Self.homebox(cell, at: number)
       guard let place else { continue }
@@ -68,7 +68,7 @@ package struct ItemTable: Sendable {
     }
     columns = places
     identities = ["importref", "assetid"].compactMap { name in
-      header.cells.firstIndex { $0.trimmed.behind("HB.").map { ItemColumn.bare($0) } == name }
+      header.cells.firstIndex { $0.trimmed.behind("HB.").map { ItemField.bare($0) } == name }
     }
     leftOut = Self.leftOut(table, header.cells, besides: Set(places.map(\.number)))
   }
@@ -107,7 +107,7 @@ package struct ItemTable: Sendable {
     if let field = rest.behind("field.") {
       return Place(number: number, meaning: Meaning(name: field.onOneLine, isRemark: true))
     }
-    let bare = ItemColumn.bare(rest)
+    let bare = ItemField.bare(rest)
     if let field = homebox[bare] {
       return Place(
         number: number, meaning: Meaning(name: field), passesOverZeros: bare == "purchaseprice")
@@ -171,73 +171,5 @@ package struct ItemTable: Sendable {
   private static func saysNothing(_ text: String) -> Bool {
     let text = text.trimmed.lowercased()
     return ["0", "0.00", "false", "000-000"].contains(text) || text.behind("0001-01-01") != nil
-  }
-}
-
-/// What the cells of a column hold in a table of items.
-package enum ItemColumn: Sendable {
-  package typealias Field<Value> = any WritableKeyPath<Item, Value> & Sendable
-
-  /// A text without white space at its ends.
-  case text(Field<String>)
-  /// A text as it is.
-  case verbatim(Field<String>)
-  case texts(Field<[String]>)
-  case date(Field<CivilDate?>)
-  case money(Field<Money?>)
-  case id, quantity
-  /// Paths of files to be kept with the item, only in tables that are read.
-  case files
-
-  /// The columns in the order in which they are written, by the names of the members of an item's JSON. A line is
-  /// refused for one fault: the last part is read first.
-  static let parts: [KeyValuePairs<String, ItemColumn>] = [
-    [
-      "id": .id, "name": .text(\.name), "description": .verbatim(\.description),
-      "category": .text(\.category), "quantity": .quantity,
-    ],
-    [
-      "value": .money(\.value), "replacementValue": .money(\.replacementValue),
-      "location": .text(\.location), "tags": .texts(\.tags), "notes": .verbatim(\.notes),
-    ],
-    ["price": .money(\.price), "serial": .text(\.serial)],
-    [
-      "boughtOn": .date(\.boughtOn), "boughtFrom": .text(\.boughtFrom),
-      "warrantyUntil": .date(\.warrantyUntil), "files": .files,
-    ],
-  ]
-
-  package static let names = parts.joined().map(\.key)
-  /// The names of those that are written: all but the files.
-  package static let written = Array(names.dropLast())
-
-  /// Returns the name that is meant by one in a header, whatever its case and the signs between its words.
-  package static func name(_ text: String) -> String? {
-    let word = bare(text)
-    return names.first { bare($0) == word }
-  }
-
-  /// The letters of a name, small, without spaces and signs between its words.
-  static func bare(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.lowercased().unicodeScalars.filter { !" _-.\u{a0}".unicodeScalars.contains($0) }))
-  }
-}
-
-extension Item {
-  /// The item as a line of a table. Its texts are no formulas to a spreadsheet; its numbers are numbers.
-  package var tableCells: [String] {
-    ItemColumn.parts.joined().dropLast().map { _, column in
-      switch column {
-      case .text(let field), .verbatim(let field): SpreadsheetText.guarded(self[keyPath: field])
-      case .texts(let field): SpreadsheetText.guarded(TextList.text(self[keyPath: field]))
-      case .date(let field): self[keyPath: field]?.description ?? ""
-      case .money(let field): self[keyPath: field]?.description ?? ""
-      case .id: id.description
-      case .quantity: String(quantity)
-      case .files: ""
-      }
-    }
   }
 }
