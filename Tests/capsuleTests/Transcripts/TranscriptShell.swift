@@ -30,7 +30,7 @@ final class TranscriptShell {
   /// - Parameter name: the transcript's file, for what is recorded as an issue of a command.
   init(name: String) throws {
     self.name = name
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder(isInMemory: true)
     files = RootedFiles(root: folder.path, directory: "/home/ada")
     start = try require(Instant(rfc3339: "2026-01-10T09:00:00Z"))
     now = start
