@@ -7,8 +7,8 @@ import Testing
 @testable import ProgramTestHelpers
 @testable import capsule
 
-/// Every code of a fault has words in the reference, and some test ends with it: `errors.txt` of the
-/// transcripts, a call below, or a test of the library that is named.
+/// Every code of a fault has words in the reference, and some test ends with it: `errors.txt` or
+/// `errors-damage.txt` of the transcripts, a call below, or a test of the library that is named.
 @Suite struct FaultCodeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../..")
@@ -218,7 +218,8 @@ import Testing
   }
 
   @Test func `some test ends with each code`() throws {
-    let transcript = try Self.text("Tests/Transcripts/errors.txt")
+    let transcript = try ["errors", "errors-damage"]
+      .map { try Self.text("Tests/Transcripts/\($0).txt") }.joined()
     var known = Set(Self.calls.map(\.code))
     for (code, test) in Self.elsewhere {
       try expect(Self.text("Tests/" + test.file).contains(test.text), "\(code)")
