@@ -218,33 +218,42 @@ package struct JSONTextWriter: Sendable {
   private mutating func sortMembers(from base: Int) {
     let members = keys.count - base
     guard members > 1 else { return }
-    let (first, end) = (keys[base], count)
-    let unsorted = Array(buffer[first..<end])
-    func precedes(_ one: Int, _ other: Int) -> Bool {
-      var (one, other) = (keys[base + one] - first + 1, keys[base + other] - first + 1)
-      // A key ends with a quotation mark, which is less than what keys are made of.
-      while unsorted[one] == unsorted[other], unsorted[one] != UInt8(ascii: "\"") {
-        one += 1
-        other += 1
-      }
-      return unsorted[one] < unsorted[other]
-    }
+    let (first, size) = (keys[base], count - keys[base])
     while orders.count <= depth { orders.append([]) }
-    var order = orders[depth]
-    if order.count != members || !zip(order, order.dropFirst()).allSatisfy(precedes) {
-      order = (0..<members).sorted(by: precedes)
-      orders[depth] = order
-    }
-    let gap = 1 + (style == .pretty ? lineStart : 0)
-    count = first
-    for place in order {
-      if count > first {
-        append(UInt8(ascii: ","))
-        if style == .pretty { appendLineStart() }
+    // Eight bytes more, so that a key can be compared by words.
+    withUnsafeTemporaryAllocation(byteCount: size + 8, alignment: 8) { old in
+      buffer.withUnsafeBytes {
+        old.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[first..<(first + size)]))
       }
-      let next = place + 1 < members ? keys[base + place + 1] - gap : end
-      unsorted.withUnsafeBufferPointer {
-        copy(UnsafeBufferPointer(rebasing: $0[(keys[base + place] - first)..<(next - first)]))
+      old.storeBytes(of: 0, toByteOffset: size, as: UInt64.self)
+      let source = UnsafeRawBufferPointer(old)
+      let starts = keys[base...].map { $0 - first }
+      // A key ends with a quotation mark, which is less than what keys are made of.
+      func precedes(_ one: Int, _ other: Int) -> Bool {
+        var (one, other) = (starts[one], starts[other])
+        while max(one, other) < size {
+          let left = source.loadUnaligned(fromByteOffset: one, as: UInt64.self)
+          let right = source.loadUnaligned(fromByteOffset: other, as: UInt64.self)
+          if left != right { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
+          one += 8
+          other += 8
+        }
+        return false
+      }
+      if orders[depth].count != members
+        || !(1..<members).allSatisfy({ precedes(orders[depth][$0 - 1], orders[depth][$0]) })
+      {
+        orders[depth] = (0..<members).sorted(by: precedes)
+      }
+      let gap = 1 + (style == .pretty ? lineStart : 0)
+      count = first
+      for place in orders[depth] {
+        if count > first {
+          append(UInt8(ascii: ","))
+          if style == .pretty { appendLineStart() }
+        }
+        let end = place + 1 < members ? starts[place + 1] - gap : size
+        copy(UnsafeRawBufferPointer(rebasing: source[starts[place]..<end]))
       }
     }
   }
@@ -282,20 +291,19 @@ package struct JSONTextWriter: Sendable {
   }
 
   private mutating func append(_ text: StaticString) {
-    copy(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    copy(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func append(utf8 text: String) {
     var text = text
-    text.withUTF8 { copy($0) }
+    text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
   }
 
   @inline(__always)
-  private mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func copy(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     buffer.withUnsafeMutableBytes { buffer in
-      UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(
-        from: UnsafeRawBufferPointer(bytes))
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
     }
     count += bytes.count
   }

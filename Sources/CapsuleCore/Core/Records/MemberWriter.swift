@@ -107,7 +107,11 @@ private struct AnswerWalk<Writer: MemberWriter>: FieldWalk {
   ) {
     guard facts.traits.contains(.answered) else { return }
     let json = value.json
-    writer.pointee.member(key, json == .string("") && !isRequired ? .null : json)
+    if case .string(let text) = json, text.isEmpty, !isRequired {
+      writer.pointee.member(key, JSON.null)
+    } else {
+      writer.pointee.member(key, json)
+    }
   }
 
   func value<Value: FieldValue>(
