@@ -43,6 +43,47 @@ import Testing
     expect(store.records(Bequest.self, limit: 2).count, is: 2)
   }
 
+  @Test func `an event takes an image, and no other file`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let store = try Store.open(directory: place.path, clock: .system)
+    let event = try store.add(
+      Event(title: "Launch", on: .instant(Instant(seconds: 0)), zone: "UTC"))
+    let media = folder.appending(path: "../Vectors/media")
+    let changed = try store.setImage(media.appending(path: "palette.png").path, of: event.id)
+    expect(changed.image?.mediaType, is: "image/png")
+    expect(changed.revision, is: event.revision + 1)
+    var bytes: [UInt8] = []
+    try store.read(require(changed.image)) { bytes += $0 }
+    try expect(Data(bytes) == Data(contentsOf: media.appending(path: "palette.png")))
+    let error = expect(throws: Fault.self) { try store.setImage(#filePath, of: event.id) }
+    expect(error?.code, is: .notAnImage)
+  }
+
+  @Test func `people are found by a text in any field, in order`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let store = try Store.open(directory: place.path, clock: .system)
+    for (name, word) in [("Zoe", "sister"), ("Ben", "son"), ("Mia", "daughter, and sister of Ben")]
+    {
+      var person = Beneficiary(name: name)
+      person.relationship = word
+      let added = try store.add(person)
+      expect(added.revision, is: 1)
+      expect(added.createdAt, is: added.updatedAt)
+    }
+    expect(store.records(BeneficiaryQuery(text: "SISTER")).map(\.name), is: ["Mia", "Zoe"])
+    expect(
+      store.records(BeneficiaryQuery(reversed: true, limit: 2)).map(\.name), is: ["Zoe", "Mia"])
+    let letter = try store.seal(
+      NewCapsule(title: "Letter", unlockAt: Instant(seconds: 4_000_000_000), contents: [.text("a")])
+    )
+    let mia = try require(store.records(BeneficiaryQuery(text: "mia")).first)
+    let left = try store.add(Bequest(letter, to: mia, .uponPassing))
+    expect(left.subject, is: RecordReference(.capsule, letter.id))
+    expect(left.access, is: .uponPassing)
+  }
+
   @Test func `a description has no control character of a text`() {
     let errors: [any CustomStringConvertible] = [
       Fault.notAStore(path: "a\u{1B}[2J"), Fault.busy(holder: "x\ny"),

@@ -51,10 +51,6 @@ struct YearDays: Hashable, Sendable {
     words &= other.words
   }
 
-  mutating func formUnion(_ other: YearDays) {
-    words |= other.words
-  }
-
   func contains(_ day: Int) -> Bool {
     words[day >> 6] >> UInt64(day & 63) & 1 == 1
   }
