@@ -41,6 +41,42 @@ import Testing
     }
   }
 
+  /// Makes an object of members in a random order, with keys that begin as others do, and one like it with sorted keys.
+  private func write(
+    _ random: inout SeededGenerator, _ depth: Int, to writer: inout JSONTextWriter
+  ) -> JSON {
+    var members = JSONObject()
+    let keys = ["a", "at", "atLocal", "createdAt", "createdAtLocal", "createdAtNanos", "id", "é"]
+    let chosen = keys.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random))
+    writer.sortedObject { writer in
+      for key in chosen {
+        if depth < 3, Bool.random(using: &random) {
+          writer.key(key)
+          members[key] = write(&random, depth + 1, to: &writer)
+        } else {
+          let value: JSON =
+            [.null, .string("\"quoted\", and more"), [1, ["b": 2]]]
+            .randomElement(using: &random) ?? .null
+          writer.member(key, value)
+          members[key] = value
+        }
+      }
+    }
+    return .object(members)
+  }
+
+  @Test func `an object whose members come in any order is sorted, and those in it`() {
+    var random = SeededGenerator(seed: 7)
+    for style in [JSONStyle.pretty, .compact] {
+      var writer = JSONTextWriter(style, reserving: 0)
+      for _ in 0..<300 {
+        let value = write(&random, 0, to: &writer)
+        if style == .pretty { writer.endLine() }
+        expect(text(writer.takeBytes()), is: text(value.encoded(style)))
+      }
+    }
+  }
+
   @Test func `lines of compact texts are NDJSON`() {
     var writer = JSONTextWriter(.compact)
     for number in 1...2 {
