@@ -141,10 +141,9 @@ def set_by_hand(**values):
     return tamper
 
 
-def add_group(world, store, name):
+def add_group(world, store, name, other="0badcafe-0000-4000-8000-000000000001"):
     """A group of the thief's key, as one of the store's own looks."""
     family = next(iter(attacker.records(store, "trustees").values()))
-    other = "0badcafe-0000-4000-8000-000000000001"
     attacker.write(attacker.place(store, "trustees", other), attacker.encoded(
         {**family, "id": other, "name": name, "recipient": world.thief.recipient, "schema": 1}))
 
@@ -161,10 +160,13 @@ def another_key(folder):
     return tamper
 
 
-def another_group_of_that_name(world, store):
-    path = next(iter(attacker.records(store, "trustees")))
-    add_group(world, store, "family")
-    os.unlink(path)
+def another_group_of_that_name(other):
+    """One whose id comes before that of the store's own, or behind it."""
+    def tamper(world, store):
+        path = next(iter(attacker.records(store, "trustees")))
+        add_group(world, store, "family", other)
+        os.unlink(path)
+    return tamper
 
 
 def has_thiefs_key(folder):
@@ -214,7 +216,10 @@ def trust_attacks():
         Attack("a setting that is gone", set_by_hand(trustees=None),
                lambda world: not settings_of(world).get("trustees"), writers=setting_writers, names_thief=False),
         Attack("a group of another key", another_key("trustees"), has_thiefs_key("trustees"), by_group, group_writers),
-        Attack("another group of a known name", another_group_of_that_name, has_thiefs_key("trustees"),
+        Attack("another group of a known name", another_group_of_that_name("00000000-0000-4000-8000-000000000001"),
+               has_thiefs_key("trustees"), by_ambiguous_group, names_thief=False),
+        Attack("another group of a known name, listed later",
+               another_group_of_that_name("ffffffff-0000-4000-8000-000000000001"), has_thiefs_key("trustees"),
                by_ambiguous_group, names_thief=False),
         Attack("a person of another key", another_key("beneficiaries"), has_thiefs_key("beneficiaries"),
                lambda lock, world: {0}, person_writers),

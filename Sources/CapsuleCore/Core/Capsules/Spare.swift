@@ -314,11 +314,20 @@ extension StoreTrust {
   /// The group that the setting `trustees` names, which gets a spare of every new capsule that can have
   /// one; `nil` where it names none.
   ///
-  /// - Throws: `.settingNamesNothing` for a group that is not there, `.keyNotAccepted`, and the errors of reading it.
+  /// - Throws: `.settingNamesNothing` for a group that is not there, `.keyNotAccepted`, `.ambiguous` where two groups
+  ///   have its name, and the errors of reading it.
   package func spareTrustees(now: Instant) throws(Fault) -> VouchedTrustees? {
     guard let name = try sealing().settings.trustees else { return nil }
-    guard let id = store.trustees.named(name, now: now) else {
-      throw .settingNamesNothing(.trustees, name: name)
+    let ids = store.trustees.named(name, now: now)
+    guard let id = ids.first else { throw .settingNamesNothing(.trustees, name: name) }
+    guard ids.count == 1 else {
+      // Neither is meant, whichever of them this device knows.
+      for problem in try problems() {
+        guard let record = problem.record, record.kind == .trustees, ids.contains(record.id)
+        else { continue }
+        throw .untrusted(problem, path: layout.record(.trustees, record.id).text)
+      }
+      throw .severalGroups(name)
     }
     return try vouched(try store.readIntact(TrusteeGroup.self, id).model)
   }

@@ -139,18 +139,19 @@ package struct StoreTrustees: StoreSubject {
   }
 
   /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
-  /// nobody besides its owner.
+  /// nobody besides its owner. One of several that have the name may go.
   func requireNotNamed(_ record: RecordReference, now: Instant) throws(Fault) {
     guard record.kind == .trustees, let name = try store.settings.read().settings.trustees,
-      named(name, now: now) == record.id
+      named(name, now: now) == [record.id]
     else { return }
     throw .namedBySetting(.trustees, name: name)
   }
 
-  func named(_ name: String, now: Instant) -> RecordID? {
+  /// Returns the groups of a name: one, unless somebody else wrote to the store, or to one that it meets.
+  func named(_ name: String, now: Instant) -> [RecordID] {
     var index = store.index.open(.trustees, now: now)
     let key = NameKey(name)
-    return index.entries(nameHash: key.hash).first { NameKey($0.title) == key }?.id
+    return index.entries(nameHash: key.hash).filter { NameKey($0.title) == key }.map(\.id)
   }
 }
 

@@ -465,6 +465,13 @@ extension Fault {
     )
   }
 
+  /// The setting names a group, and several have the name.
+  package static func severalGroups(_ name: String) -> Fault {
+    Fault(
+      .ambiguous, "the setting 'trustees' names '\(name)', and several groups have that name",
+      hint: "delete all but one of them: capsule trustees list; capsule trustees delete ID")
+  }
+
   package static func severalHolders(_ word: String, of group: TrusteeGroup) -> Fault {
     Fault(
       .ambiguous, "several holders of '\(group.name)' match '\(word)'",
