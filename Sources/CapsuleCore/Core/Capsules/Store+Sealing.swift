@@ -8,7 +8,8 @@ extension Store {
   ///   outside the years 1 to 9999, and recipients that cannot be in one lock; `.unreadableSource`,
   ///   `.sourceIsDirectory`, `.sourceTooLarge` over the setting `maxFileSize`, `.sourceChanged`, `.notVerified`,
   ///   `.recordDamaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a group that does
-  ///   not exist, and `.keyNotAccepted` where the store would seal to a key that this device does not know.
+  ///   not exist, `.ambiguous` where two groups have its name, and `.keyNotAccepted` where the store would seal to a
+  ///   key that this device does not know.
   public func seal(_ capsule: NewCapsule) throws(Fault) -> Capsule {
     let now = now
     var capsule = capsule
@@ -27,7 +28,7 @@ extension Store {
   ///
   /// - Returns: `nil` where it takes one, as ``seal(_:)`` gives it, and where the setting names nobody.
   /// - Throws: ``Fault``: `.recordDamaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
-  ///   group that is not there, `.keyNotAccepted`.
+  ///   group that is not there, `.ambiguous` where two groups have its name, `.keyNotAccepted`.
   package func spareRefusal(of capsule: Capsule) throws(Fault) -> SpareRefusal? {
     _ = try settings.intact()
     return try trust.spareTrustees(now: now).flatMap {
