@@ -318,7 +318,7 @@ extension StoreTrust {
   ///   have its name, and the errors of reading it.
   package func spareTrustees(now: Instant) throws(Fault) -> VouchedTrustees? {
     guard let name = try sealing().settings.trustees else { return nil }
-    let ids = store.trustees.named(name, now: now)
+    let ids = store.trustees.named(name, now: now).map(\.id)
     guard let id = ids.first else { throw .settingNamesNothing(.trustees, name: name) }
     guard ids.count == 1 else {
       // Neither is meant, whichever of them this device knows.

@@ -265,7 +265,7 @@ extension StoreOperations {
   private func requireFree(_ plan: UndoPlan, now: Instant) throws(Fault) {
     let going = Set(plan.steps.filter { $0.work == .trashed }.map(\.record))
     guard !going.isEmpty else { return }
-    for record in going { try store.trustees.requireNotNamed(record, now: now) }
+    try store.trustees.requireNotNamed(going, now: now)
     let names = RecordNames(store, now: now)
     for (record, others) in try store.relations.dependents(of: going, now: now) {
       let staying = others.filter { !going.contains($0) }

@@ -138,20 +138,26 @@ package struct StoreTrustees: StoreSubject {
     return groups
   }
 
-  /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
-  /// nobody besides its owner. One of several that have the name may go.
-  func requireNotNamed(_ record: RecordReference, now: Instant) throws(Fault) {
-    guard record.kind == .trustees, let name = try store.settings.read().settings.trustees,
-      named(name, now: now) == [record.id]
+  /// Refuses, under the lock, that the group goes which the setting names: what is sealed then would have
+  /// nobody besides its owner. Of several that have the name, one that is intact has to stay.
+  ///
+  /// - Parameter going: all that goes in one step.
+  func requireNotNamed(_ going: Set<RecordReference>, now: Instant) throws(Fault) {
+    guard going.contains(where: { $0.kind == .trustees }),
+      let name = try store.settings.read().settings.trustees
+    else { return }
+    let groups = named(name, now: now)
+    let staying = groups.filter { !going.contains(RecordReference(.trustees, $0.id)) }
+    guard staying.count < groups.count, !staying.contains(where: { $0.problem == .none })
     else { return }
     throw .namedBySetting(.trustees, name: name)
   }
 
   /// Returns the groups of a name: one, unless somebody else wrote to the store, or to one that it meets.
-  func named(_ name: String, now: Instant) -> [RecordID] {
+  func named(_ name: String, now: Instant) -> [IndexEntry] {
     var index = store.index.open(.trustees, now: now)
     let key = NameKey(name)
-    return index.entries(nameHash: key.hash).filter { NameKey($0.title) == key }.map(\.id)
+    return index.entries(nameHash: key.hash).filter { NameKey($0.title) == key }
   }
 }
 

@@ -150,7 +150,7 @@ public struct StoreTrash: StoreSubject {
     var changes: [Change] = []
     let outcomes = targets.map { target in
       Result { () throws(Fault) in
-        try store.trustees.requireNotNamed(target, now: now)
+        try store.trustees.requireNotNamed(going.union([target]), now: now)
         let others = (dependents[target] ?? []).filter { !going.contains($0) }
         guard withDependents || others.isEmpty else { throw .referenced(target, by: others) }
         let records = (others + [target]).filter { !going.contains($0) }
