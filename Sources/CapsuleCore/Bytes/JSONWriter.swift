@@ -106,7 +106,8 @@ package struct JSONTextWriter: Sendable {
 
   /// Writes an object whose members come in any order, and sorts them by the bytes of their keys.
   ///
-  /// - Parameter write: writes the members; each key once, and none that needs an escape.
+  /// - Parameter write: writes the members, and takes no bytes away. It gives each key once, and of bytes above the
+  ///   quotation mark alone: no spaces, and nothing that needs an escape.
   package mutating func sortedObject(_ write: (inout JSONTextWriter) -> Void) {
     beginObject()
     let (outerDepth, first) = (sortedDepth, keys.count)

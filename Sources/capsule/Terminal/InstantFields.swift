@@ -11,13 +11,8 @@ struct InstantFields {
   }
 
   /// Adds both members of an instant; `null` for none.
-  ///
-  /// - Parameter local: The key of the second member; without it `key` and `Local`.
-  func add(
-    _ instant: Instant?, as key: String, local localKey: String? = nil,
-    to writer: inout some MemberWriter
-  ) {
-    let localKey = localKey ?? key + "Local"
+  func add(_ instant: Instant?, as key: String, to writer: inout some MemberWriter) {
+    let localKey = key + "Local"
     guard let instant else {
       writer.member(key, JSON.null)
       return writer.member(localKey, JSON.null)
