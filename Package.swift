@@ -22,11 +22,15 @@ let inOnePart: [SwiftSetting] = [
 
 /// The library: five targets, a folder each below Sources/CapsuleCore, and in this order: a target uses those before
 /// it. Their names are global to whoever uses the package, so each begins with ours.
-func core(_ name: String, in folder: String, uses: [String]) -> Target {
+///
+/// Debug builds optimize the ones below the models too: the tests hash, seal and work with dates so much that they
+/// would take half as long again.
+func core(_ name: String, in folder: String, uses: [String], isOptimized: Bool = true) -> Target {
   .target(
     name: name, dependencies: (["CapsulePlatform"] + uses).map { .target(name: $0) },
     path: "Sources/CapsuleCore/\(folder)",
-    swiftSettings: strict)
+    swiftSettings: strict
+      + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
 /// The tests: a folder, and in it the targets with the parts of it that are theirs: name, folders, and what they use
@@ -83,7 +87,8 @@ let package = Package(
     core("CapsuleFormats", in: "Formats", uses: ["CapsuleBytes", "CapsuleCalendar"]),
     core(
       "CapsuleCore", in: "Core",
-      uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"]),
+      uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"],
+      isOptimized: false),
     .executableTarget(
       name: "capsule", dependencies: ["CapsuleCore", "CapsulePlatform"], swiftSettings: strict),
     .target(

@@ -38,9 +38,24 @@ extension UnsafeMutableRawPointer {
   }
 }
 
-// Halves and products without the generic conversions between integers: where nothing is optimised these
-// cost eight times as much, and the tests of a debug build would wait for them. They are inlined there, since other
-// targets use them: within a target, a debug build inlines transparent functions of the same file alone.
+extension ArraySlice<UInt8> {
+  /// Returns the little-endian number of 1, 2, 4 or 8 bytes at an offset from the first; the caller owes the room.
+  @inlinable
+  package func littleEndian(at offset: Int, size: Int) -> UInt64 {
+    withUnsafeBytes {
+      switch size {
+      case 1: UInt64($0[offset])
+      case 2:
+        UInt64(UInt16(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+      case 4:
+        UInt64(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+      default: UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
+    }
+  }
+}
+
+// Halves and products without the generic conversions between integers.
 
 extension UInt128 {
   @inlinable @_transparent
