@@ -70,7 +70,7 @@ extension JSONTextWriter {
 /// A writer of JSON text into bytes, piece by piece, for what is too much to hold as values.
 ///
 /// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
-/// obey), and no others. The caller ends what it began, and gives keys in order, but for ``sortedObject(_:)``.
+/// obey), and no others. The caller ends what it began, and gives keys in order, but for ``beginSortedObject()``.
 package struct JSONTextWriter: Sendable {
   private let style: JSONStyle
   /// Grows by doubling; only the first `count` bytes are text.
@@ -82,7 +82,10 @@ package struct JSONTextWriter: Sendable {
   private var isAfterKey = false
   /// The depth of the innermost object that is sorted; 0 for none.
   private var sortedDepth = 0
-  /// The places of the keys in objects that are sorted, those of the innermost last.
+  /// The objects that are sorted, the innermost last: the depth of the one around it, and the place of its first key
+  /// in `keys`.
+  private var sorted: [(outerDepth: Int, first: Int)] = []
+  /// The places of the keys of these objects.
   private var keys: [Int] = []
   /// The order of the members of the last object that was sorted, by its depth. The next one has most often the same.
   private var orders: [[Int]] = []
@@ -104,17 +107,20 @@ package struct JSONTextWriter: Sendable {
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   package mutating func endObject() { end(UInt8(ascii: "}")) }
 
-  /// Writes an object whose members come in any order, and sorts them by the bytes of their keys.
+  /// Begins an object whose members come in any order: ``endSortedObject()`` sorts them by the bytes of their keys.
   ///
-  /// - Parameter write: writes the members, and takes no bytes away. It gives each key once, and of bytes above the
-  ///   quotation mark alone: no spaces, and nothing that needs an escape.
-  package mutating func sortedObject(_ write: (inout JSONTextWriter) -> Void) {
+  /// Until then no bytes are taken. Each key comes once, and is of bytes above the quotation mark alone: it has no
+  /// spaces, and nothing that needs an escape.
+  package mutating func beginSortedObject() {
     beginObject()
-    let (outerDepth, first) = (sortedDepth, keys.count)
+    sorted.append((sortedDepth, keys.count))
     sortedDepth = depth
-    write(&self)
+  }
+
+  package mutating func endSortedObject() {
+    guard let (outerDepth, first) = sorted.popLast() else { return }
     sortMembers(from: first)
-    keys.removeSubrange(first...)
+    keys.removeLast(keys.count - first)
     sortedDepth = outerDepth
     endObject()
   }
@@ -195,9 +201,9 @@ package struct JSONTextWriter: Sendable {
   @inline(__always)
   private mutating func separate() {
     guard depth > 0 else { return }
-    if !isEmpty { append(UInt8(ascii: ",")) }
+    let comma = isEmpty ? 0 : 1
     isEmpty = false
-    if style == .pretty { appendLineStart() }
+    appendLineStart(comma)
   }
 
   private mutating func begin(_ bracket: UInt8) {
@@ -209,7 +215,7 @@ package struct JSONTextWriter: Sendable {
 
   private mutating func end(_ bracket: UInt8) {
     depth = max(0, depth - 1)
-    if !isEmpty, style == .pretty { appendLineStart() }
+    if !isEmpty { appendLineStart() }
     append(bracket)
     isEmpty = false
   }
@@ -219,56 +225,67 @@ package struct JSONTextWriter: Sendable {
   private mutating func sortMembers(from base: Int) {
     let members = keys.count - base
     guard members > 1 else { return }
-    let (first, size) = (keys[base], count - keys[base])
     while orders.count <= depth { orders.append([]) }
+    let (first, end) = (keys[base], count)
+    // Behind each member, the last one too, stands what parts it from the next.
+    separate()
+    keys.append(count)
+    let (keys, size) = (keys, count - first)
+    var order = orders[depth]
     // Eight bytes more, so that a key can be compared by words.
     withUnsafeTemporaryAllocation(byteCount: size + 8, alignment: 8) { old in
-      buffer.withUnsafeBytes {
-        old.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[first..<(first + size)]))
-      }
-      old.storeBytes(of: 0, toByteOffset: size, as: UInt64.self)
-      let source = UnsafeRawBufferPointer(old)
-      let starts = keys[base...].map { $0 - first }
-      // A key ends with a quotation mark, which is less than what keys are made of.
-      func precedes(_ one: Int, _ other: Int) -> Bool {
-        var (one, other) = (starts[one], starts[other])
-        while max(one, other) < size {
-          let left = source.loadUnaligned(fromByteOffset: one, as: UInt64.self)
-          let right = source.loadUnaligned(fromByteOffset: other, as: UInt64.self)
-          if left != right { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
-          one += 8
-          other += 8
+      buffer.withUnsafeMutableBytes { buffer in
+        guard let buffer = buffer.baseAddress, let copy = old.baseAddress else { return }
+        copy.copyMemory(from: buffer + first, byteCount: size)
+        (copy + size).storeBytes(of: 0, as: UInt64.self)
+        keys.withUnsafeBufferPointer { keys in
+          let starts = UnsafeBufferPointer(rebasing: keys[base...])
+          // A place is the same in the buffer and here.
+          let old = UnsafeRawPointer(copy) - first
+          // A key ends with a quotation mark, which is less than what keys are made of.
+          func precedes(_ one: Int, _ other: Int) -> Bool {
+            var (one, other) = (old + starts[one], old + starts[other])
+            let end = old + first + size
+            while max(one, other) < end {
+              let (left, right) = (
+                one.loadUnaligned(as: UInt64.self), other.loadUnaligned(as: UInt64.self)
+              )
+              if left != right { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
+              one += 8
+              other += 8
+            }
+            return false
+          }
+          func isSorted() -> Bool {
+            order.count == members
+              && zip(order, order.dropFirst()).allSatisfy { precedes($0, $1) }
+          }
+          if !isSorted() { order = (0..<members).sorted(by: precedes) }
+          var place = buffer + first
+          for member in order {
+            let (start, next) = (starts[member], starts[member &+ 1])
+            place.copyMemory(from: old + start, byteCount: next &- start)
+            place += next &- start
+          }
         }
-        return false
-      }
-      if orders[depth].count != members
-        || !(1..<members).allSatisfy({ precedes(orders[depth][$0 - 1], orders[depth][$0]) })
-      {
-        orders[depth] = (0..<members).sorted(by: precedes)
-      }
-      let gap = 1 + (style == .pretty ? lineStart : 0)
-      count = first
-      for place in orders[depth] {
-        if count > first {
-          append(UInt8(ascii: ","))
-          if style == .pretty { appendLineStart() }
-        }
-        let end = place + 1 < members ? starts[place + 1] - gap : size
-        copy(UnsafeRawBufferPointer(rebasing: source[starts[place]..<end]))
       }
     }
+    orders[depth] = order
+    count = end
   }
 
-  /// The bytes of a new line and its indentation.
-  private var lineStart: Int { 1 + 2 * depth }
-
+  /// Writes a comma or none, and where the text is pretty a new line and its indentation.
   @inline(__always)
-  private mutating func appendLineStart() {
-    let width = lineStart
-    reserve(width)
-    buffer.withUnsafeMutableBufferPointer { buffer in
-      buffer[count] = UInt8(ascii: "\n")
-      for index in (count + 1)..<(count + width) { buffer[index] = UInt8(ascii: " ") }
+  private mutating func appendLineStart(_ comma: Int = 0) {
+    let width = comma + (style == .pretty ? 1 + 2 * depth : 0)
+    // Eight spaces at a time: what is too much is written over.
+    reserve(width + 8)
+    buffer.withUnsafeMutableBytes { buffer in
+      for place in stride(from: count, to: count + width, by: 8) {
+        buffer.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: place, as: UInt64.self)
+      }
+      if comma > 0 { buffer[count] = UInt8(ascii: ",") }
+      if style == .pretty { buffer[count + comma] = UInt8(ascii: "\n") }
     }
     count += width
   }

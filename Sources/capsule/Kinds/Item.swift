@@ -31,19 +31,19 @@ struct ItemView: KindView {
 
   func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    let (summary, figures) = (row.summary, row.summary.digest.figures)
-    writer.member("description", summary.record.description)
-    writer.member("reminder", Self.reminder(summary.record.reminder, instants))
+    let figures = row.summary.digest.figures
+    writer.member("description", row.summary.record.description)
+    writer.member("reminder", Self.reminder(row.summary.record.reminder, instants))
     instants.add(dueAt, as: "dueAt", to: &writer)
     writer.member("dueState", row.dueState?.rawValue)
     writer.member("entryCount", figures.count)
     instants.add(figures.last, as: "lastAt", to: &writer)
-    writer.member("lastNotes", ifAny: summary.digest.lastNotes)
+    writer.member("lastNotes", ifAny: row.summary.digest.lastNotes)
     writer.member("lastValue", figures.lastValue?.json ?? .null)
     writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
     writer.member("averageSeconds", figures.average)
     writer.member("longestSeconds", figures.longest)
-    writer.member("mediaCount", summary.digest.mediaCount)
+    writer.member("mediaCount", row.summary.digest.mediaCount)
   }
 
   func add(_ item: Item, to members: inout JSONObject) {

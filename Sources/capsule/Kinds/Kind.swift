@@ -31,14 +31,14 @@ extension KindView {
   var id: RecordID { summary.id }
 
   func writeMembers(to writer: inout some MemberWriter) {
-    let (record, instants) = (summary.record, InstantFields(zone: session.zone))
+    let (summary, instants) = (summary, InstantFields(zone: session.zone))
     writer.member("id", summary.id)
     writer.member("kind", Record.kind.rawValue)
     writer.member("problem", problem.jsonName)
-    instants.add(record.createdAt, as: "createdAt", to: &writer)
-    instants.add(record.updatedAt, as: "updatedAt", to: &writer)
+    instants.add(summary.record.createdAt, as: "createdAt", to: &writer)
+    instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("zone", session.localZone.label)
-    writer.fields(of: record)
+    writer.fields(of: summary.record)
     writeOwnMembers(to: &writer)
   }
 

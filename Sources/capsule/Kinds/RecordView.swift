@@ -10,6 +10,8 @@ protocol RecordView {
 
   /// Writes the members of the object, for all commands that have the record in their answer.
   func writeMembers(to writer: inout some MemberWriter)
+  /// Writes the object, for long lists. A requirement, so that it is compiled for each kind.
+  func write(to writer: inout JSONTextWriter)
 }
 
 extension RecordView {
@@ -22,9 +24,10 @@ extension RecordView {
     return members
   }
 
-  /// Writes the object, for long lists.
   func write(to writer: inout JSONTextWriter) {
-    writer.sortedObject { writeMembers(to: &$0) }
+    writer.beginSortedObject()
+    writeMembers(to: &writer)
+    writer.endSortedObject()
   }
 
   /// Returns the cells of its row in a list.

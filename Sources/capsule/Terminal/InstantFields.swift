@@ -11,6 +11,8 @@ struct InstantFields {
   }
 
   /// Adds both members of an instant; `null` for none.
+  /// Inlined, so that the second key is made once.
+  @inline(__always)
   func add(_ instant: Instant?, as key: String, to writer: inout some MemberWriter) {
     let localKey = key + "Local"
     guard let instant else {

@@ -48,20 +48,20 @@ import Testing
     var members = JSONObject()
     let keys = ["a", "at", "atLocal", "createdAt", "createdAtLocal", "createdAtNanos", "id", "é"]
     let chosen = keys.shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random))
-    writer.sortedObject { writer in
-      for key in chosen {
-        if depth < 3, Bool.random(using: &random) {
-          writer.key(key)
-          members[key] = write(&random, depth + 1, to: &writer)
-        } else {
-          let value: JSON =
-            [.null, .string("\"quoted\", and more"), [1, ["b": 2]]]
-            .randomElement(using: &random) ?? .null
-          writer.member(key, value)
-          members[key] = value
-        }
+    writer.beginSortedObject()
+    for key in chosen {
+      if depth < 3, Bool.random(using: &random) {
+        writer.key(key)
+        members[key] = write(&random, depth + 1, to: &writer)
+      } else {
+        let value: JSON =
+          [.null, .string("\"quoted\", and more"), [1, ["b": 2]]]
+          .randomElement(using: &random) ?? .null
+        writer.member(key, value)
+        members[key] = value
       }
     }
+    writer.endSortedObject()
     return .object(members)
   }
 

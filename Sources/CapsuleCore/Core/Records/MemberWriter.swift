@@ -55,7 +55,9 @@ extension JSONTextWriter: MemberWriter {
 
   package mutating func object(_ key: String, _ write: (inout JSONTextWriter) -> Void) {
     self.key(key)
-    sortedObject(write)
+    beginSortedObject()
+    write(&self)
+    endSortedObject()
   }
 }
 
@@ -106,11 +108,10 @@ private struct AnswerWalk<Writer: MemberWriter>: FieldWalk {
     _ key: String, _ value: inout Value, _ facts: FieldFacts, isRequired: Bool
   ) {
     guard facts.traits.contains(.answered) else { return }
-    let json = value.json
-    if case .string(let text) = json, text.isEmpty, !isRequired {
-      writer.pointee.member(key, JSON.null)
+    if let text = value as? String {
+      writer.pointee.member(key, isRequired || !text.isEmpty ? text : nil)
     } else {
-      writer.pointee.member(key, json)
+      writer.pointee.member(key, value.json)
     }
   }
 
