@@ -10,6 +10,10 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CAPSULE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// What debug builds optimize too: the targets below the models, and the simulated file system of the tests. They hash,
+/// seal and work with dates so much that the tests would take half as long again.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// Tests are compiled in one part a target: each part expands the macros of all files of its target again, which
 /// is also why the tests are several targets. Their modules are made by themselves: with
 /// `-no-emit-module-separately` none is made in a new copy of the repository. A crash names its line without the
@@ -22,15 +26,13 @@ let inOnePart: [SwiftSetting] = [
 
 /// The library: five targets, a folder each below Sources/CapsuleCore, and in this order: a target uses those before
 /// it. Their names are global to whoever uses the package, so each begins with ours.
-///
-/// Debug builds optimize the ones below the models too: the tests hash, seal and work with dates so much that they
-/// would take half as long again.
-func core(_ name: String, in folder: String, uses: [String], isOptimized: Bool = true) -> Target {
+func core(
+  _ name: String, in folder: String, uses: [String], _ settings: [SwiftSetting] = optimized
+) -> Target {
   .target(
     name: name, dependencies: (["CapsulePlatform"] + uses).map { .target(name: $0) },
     path: "Sources/CapsuleCore/\(folder)",
-    swiftSettings: strict
-      + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
+    swiftSettings: strict + settings)
 }
 
 /// The tests: a folder, and in it the targets with the parts of it that are theirs: name, folders, and what they use
@@ -88,16 +90,16 @@ let package = Package(
     core(
       "CapsuleCore", in: "Core",
       uses: ["CapsuleBytes", "CapsuleCalendar", "CapsuleAge", "CapsuleFormats"],
-      isOptimized: false),
+      []),
     .executableTarget(
       name: "capsule", dependencies: ["CapsuleCore", "CapsulePlatform"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["CapsuleAge", "CapsulePlatform"],
       path: "Tests/TestSupport",
-      swiftSettings: strict),
+      swiftSettings: strict + optimized),
     .target(
       name: "StoreTestSupport", dependencies: ["CapsuleCore", "CapsulePlatform", "TestSupport"],
-      path: "Tests/StoreSupport", swiftSettings: strict),
+      path: "Tests/StoreSupport", swiftSettings: strict + optimized),
   ]
     + scripts()
     + tests(
