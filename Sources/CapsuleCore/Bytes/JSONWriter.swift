@@ -131,9 +131,13 @@ package struct JSONTextWriter: Sendable {
   /// Writes a member's key; its value is written next.
   package mutating func key(_ key: String) {
     separate()
-    if depth == sortedDepth { keys.append(count) }
-    quote(key, isKey: true)
     isAfterKey = true
+    if depth == sortedDepth {
+      keys.append(count)
+      quote(key, isKey: true, isPlain: true)
+    } else {
+      quote(key, isKey: true)
+    }
   }
 
   package mutating func value(_ text: String) {
@@ -277,17 +281,21 @@ package struct JSONTextWriter: Sendable {
   /// Writes a comma or none, and where the text is pretty a new line and its indentation.
   @inline(__always)
   private mutating func appendLineStart(_ comma: Int = 0) {
-    let width = comma + (style == .pretty ? 1 + 2 * depth : 0)
-    // Eight spaces at a time: what is too much is written over.
+    let isPretty = style == .pretty
+    let width = comma + (isPretty ? 1 + 2 * depth : 0)
     reserve(width + 8)
-    buffer.withUnsafeMutableBytes { buffer in
-      for place in stride(from: count, to: count + width, by: 8) {
-        buffer.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: place, as: UInt64.self)
-      }
-      if comma > 0 { buffer[count] = UInt8(ascii: ",") }
-      if style == .pretty { buffer[count + comma] = UInt8(ascii: "\n") }
-    }
+    let first = count
     count += width
+    buffer.withUnsafeMutableBytes { buffer in
+      // Eight spaces at a time: what is too much is written over.
+      var place = first
+      repeat {
+        buffer.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: place, as: UInt64.self)
+        place &+= 8
+      } while place < first &+ width
+      if comma > 0 { buffer[first] = UInt8(ascii: ",") }
+      if isPretty { buffer[first &+ comma] = UInt8(ascii: "\n") }
+    }
   }
 
   // The writing of bytes. Hot: one capacity check a piece, then stores.
@@ -348,23 +356,33 @@ package struct JSONTextWriter: Sendable {
   }
 
   /// Writes a text in quotation marks, and behind a key a colon.
+  ///
+  /// - Parameter isPlain: Whether it needs no escape.
   @_optimize(speed)
-  private mutating func quote(_ text: String, isKey: Bool = false) {
-    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { quote($0, isKey: isKey) }
+  private mutating func quote(_ text: String, isKey: Bool = false, isPlain: Bool = false) {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+      quote($0, isKey: isKey, isPlain: isPlain)
+    }
     guard isWritten == nil else { return }
     var text = text
-    text.withUTF8 { quote($0, isKey: isKey) }
+    text.withUTF8 { quote($0, isKey: isKey, isPlain: isPlain) }
   }
 
   /// Most texts need no escape: they are written with all that is around them at once.
   @inline(__always)
-  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, isKey: Bool) {
+  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, isKey: Bool, isPlain: Bool) {
     reserve(bytes.count + 4)
     let (first, hasSpace) = (count, isKey && style == .pretty)
     var start = 0
     count = buffer.withUnsafeMutableBytes { buffer in
       buffer[first] = UInt8(ascii: "\"")
-      start = Self.copyPlain(bytes, from: 0, to: buffer, at: first + 1)
+      if isPlain {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[(first + 1)...])
+          .copyMemory(from: UnsafeRawBufferPointer(bytes))
+        start = bytes.count
+      } else {
+        start = Self.copyPlain(bytes, from: 0, to: buffer, at: first + 1)
+      }
       var end = first + 1 + start
       guard start == bytes.count else { return end }
       buffer[end] = UInt8(ascii: "\"")

@@ -2,12 +2,18 @@ import CapsuleCore
 
 /// An item as lists and JSON show it.
 struct ItemView: KindView {
-  private let row: ItemRow
+  let summary: Brief<Item>
+  let problem: IndexProblem
+  let dueAt: Instant?
+  private let dueState: ItemDueState?
   let session: Session
   let now: Instant
 
   init(_ row: ItemRow, in session: Session, at now: Instant) {
-    self.row = row
+    summary = row.summary
+    problem = row.problem
+    dueAt = row.dueAt
+    dueState = row.dueState
     self.session = session
     self.now = now
   }
@@ -25,25 +31,21 @@ struct ItemView: KindView {
     self.init(brief, problem: problem, in: session)
   }
 
-  var summary: Brief<Item> { row.summary }
-  var problem: IndexProblem { row.problem }
-  var dueAt: Instant? { row.dueAt }
-
   func writeOwnMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    let figures = row.summary.digest.figures
-    writer.member("description", row.summary.record.description)
-    writer.member("reminder", Self.reminder(row.summary.record.reminder, instants))
+    let figures = summary.digest.figures
+    writer.member("description", summary.record.description)
+    writer.member("reminder", Self.reminder(summary.record.reminder, instants))
     instants.add(dueAt, as: "dueAt", to: &writer)
-    writer.member("dueState", row.dueState?.rawValue)
+    writer.member("dueState", dueState?.rawValue)
     writer.member("entryCount", figures.count)
     instants.add(figures.last, as: "lastAt", to: &writer)
-    writer.member("lastNotes", ifAny: row.summary.digest.lastNotes)
+    writer.member("lastNotes", ifAny: summary.digest.lastNotes)
     writer.member("lastValue", figures.lastValue?.json ?? .null)
     writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
     writer.member("averageSeconds", figures.average)
     writer.member("longestSeconds", figures.longest)
-    writer.member("mediaCount", row.summary.digest.mediaCount)
+    writer.member("mediaCount", summary.digest.mediaCount)
   }
 
   func add(_ item: Item, to members: inout JSONObject) {
@@ -75,7 +77,7 @@ struct ItemView: KindView {
   /// Returns the time at which it is to be done, for lists.
   func dueText(_ settings: StoreSettings) -> StyledText {
     let when = dueAt.map { session.dates.relative(.instant($0), at: now, settings) } ?? ""
-    return switch row.dueState {
+    return switch dueState {
     case nil: ""
     case .off: StyledText("off", .dim)
     case .upcoming: StyledText(when)

@@ -31,7 +31,13 @@ extension KindView {
   var id: RecordID { summary.id }
 
   func writeMembers(to writer: inout some MemberWriter) {
-    let (summary, instants) = (summary, InstantFields(zone: session.zone))
+    writeMembers(of: summary, to: &writer)
+    writeOwnMembers(to: &writer)
+  }
+
+  /// Writes the members that all kinds have. A view may make its summary at each call, so it is asked for once.
+  private func writeMembers(of summary: Brief<Record>, to writer: inout some MemberWriter) {
+    let instants = InstantFields(zone: session.zone)
     writer.member("id", summary.id)
     writer.member("kind", Record.kind.rawValue)
     writer.member("problem", problem.jsonName)
@@ -39,7 +45,6 @@ extension KindView {
     instants.add(summary.record.updatedAt, as: "updatedAt", to: &writer)
     writer.member("zone", session.localZone.label)
     writer.fields(of: summary.record)
-    writeOwnMembers(to: &writer)
   }
 
   /// Returns the members of the object with those that only the whole record has, and its long texts whole.
