@@ -10,8 +10,8 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CAPSULE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// What debug builds optimize too: the targets below the models, and the simulated file system of the tests. They hash,
-/// seal and work with dates so much that the tests would take half as long again.
+/// What debug builds optimize too: the targets below the models, the simulated file system of the tests, and the fuzz
+/// targets. They hash, seal and work with dates so much that the tests would take half as long again.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Tests are compiled in one part a target: each part expands the macros of all files of its target again, which
@@ -60,7 +60,7 @@ func scripts() -> [Target] {
     targets.append(
       .executableTarget(
         name: "CapsuleFuzz", dependencies: ["CapsuleCore", "CapsulePlatform"], path: "Fuzz",
-        exclude: ["corpus"], swiftSettings: strict))
+        exclude: ["corpus"], swiftSettings: strict + optimized))
   }
   if Context.environment["CAPSULE_BENCH"] != nil {
     for (name, other) in [("Hybrid", "Tlock"), ("Tlock", "Hybrid")] {
