@@ -11,15 +11,6 @@ package struct PosixZone: Hashable, Sendable {
     package let type: LocalTimeType
     package let start: Change
     package let end: Change
-
-    /// Whether the same of both comes first in every year: they are in months that are not neighbours.
-    fileprivate var isOrdered: Bool {
-      guard case .weekday(let first, _, _) = start.day, case .weekday(let last, _, _) = end.day
-      else {
-        return false
-      }
-      return abs(first - last) > 1
-    }
   }
 
   /// A yearly change: a day, and seconds of local time from its midnight (±167 hours).
@@ -62,24 +53,50 @@ package struct PosixZone: Hashable, Sendable {
   /// is soon known; `nil` where the clocks may change after `start`, near the ends of a year, and for
   /// unusual rules.
   package func type(throughout start: Int64, _ end: Int64) -> LocalTimeType? {
-    guard let daylight else { return standard }
-    guard daylight.isOrdered else { return nil }
-    let first = date(at: start)
-    let last = start == end ? first : date(at: end)
-    // Only the changes of this year are near: none lies more than some days outside the year that it is of.
-    guard first.year == last.year, first.month > 1, last.month < 12 else { return nil }
-    let summer = at(daylight.start, of: first.year, offset: standard.seconds)
-    let winter = at(daylight.end, of: first.year, offset: daylight.type.seconds)
-    if start < summer && summer <= end || start < winter && winter <= end { return nil }
-    let isDaylight =
-      summer < winter ? summer <= start && start < winter : start < winter || summer <= start
-    return isDaylight ? daylight.type : standard
+    guard let offset = Offsets(self).offset(throughout: start, end) else { return nil }
+    return offset.isDaylight ? daylight?.type : standard
   }
 
   /// The date that clocks outside daylight saving show.
   private func date(at seconds: Int64) -> CivilDate {
-    let local = Instant(seconds: seconds).adding(seconds: Int64(standard.seconds))
-    return CivilDateTime(secondsAsUTC: local.seconds).date
+    Offsets(self).date(at: seconds)
+  }
+
+  /// The offsets without the names of the times: nothing that is counted when it is copied. Hot: nearly every local
+  /// time is looked up here.
+  struct Offsets: Sendable {
+    private let standard: Int
+    private let daylight: (seconds: Int, start: Change, end: Change)?
+
+    init(_ zone: PosixZone) {
+      standard = zone.standard.seconds
+      daylight = zone.daylight.map { ($0.type.seconds, $0.start, $0.end) }
+    }
+
+    /// Returns the offset in seconds that holds from `start` through `end`, as ``PosixZone/type(throughout:_:)`` does.
+    func offset(throughout start: Int64, _ end: Int64) -> (seconds: Int, isDaylight: Bool)? {
+      guard let daylight else { return (standard, false) }
+      // The same of both changes comes first in every year: they are in months that are not neighbours.
+      guard case .weekday(let firstMonth, _, _) = daylight.start.day,
+        case .weekday(let lastMonth, _, _) = daylight.end.day, abs(firstMonth - lastMonth) > 1
+      else { return nil }
+      let first = date(at: start)
+      let last = start == end ? first : date(at: end)
+      // Only the changes of this year are near: none lies more than some days outside the year that it is of.
+      guard first.year == last.year, first.month > 1, last.month < 12 else { return nil }
+      let summer = daylight.start.clock(in: first.year) - Int64(standard)
+      let winter = daylight.end.clock(in: first.year) - Int64(daylight.seconds)
+      if start < summer && summer <= end || start < winter && winter <= end { return nil }
+      let isDaylight =
+        summer < winter ? summer <= start && start < winter : start < winter || summer <= start
+      return (isDaylight ? daylight.seconds : standard, isDaylight)
+    }
+
+    /// The date that clocks outside daylight saving show.
+    func date(at seconds: Int64) -> CivilDate {
+      let local = Instant(seconds: seconds).adding(seconds: Int64(standard))
+      return CivilDateTime(secondsAsUTC: local.seconds).date
+    }
   }
 
   /// Returns the changes after `start` and up to `end` (seconds since the epoch), in order.

@@ -245,6 +245,7 @@ final class ZoneTable: Sendable {
   /// The types of local time, not empty where there is no rule; the first holds before all moments.
   private let types: [LocalTimeType]
   let rule: PosixZone?
+  private let offsets: PosixZone.Offsets?
 
   init(
     identifier: String, transitions: [Int64], typeIndexes: [UInt8], types: [LocalTimeType],
@@ -255,6 +256,7 @@ final class ZoneTable: Sendable {
     self.typeIndexes = typeIndexes
     self.types = types
     self.rule = rule
+    offsets = rule.map(PosixZone.Offsets.init)
   }
 
   /// Returns the same table under another name.
@@ -302,9 +304,10 @@ final class ZoneTable: Sendable {
   /// where the clocks may change after `start`.
   func offset(throughout start: Int64, _ end: Int64) -> Int? {
     guard let first = transitions.first, let last = transitions.last else {
-      return rule == nil ? types[0].seconds : rule?.type(throughout: start, end)?.seconds
+      guard let offsets else { return types[0].seconds }
+      return offsets.offset(throughout: start, end)?.seconds
     }
-    if start >= last, let rule { return rule.type(throughout: start, end)?.seconds }
+    if start >= last, let offsets { return offsets.offset(throughout: start, end)?.seconds }
     guard start >= first, end < last else { return nil }
     let index = indexOfTransition(atOrBefore: start)
     return transitions[index + 1] > end ? types[Int(typeIndexes[index])].seconds : nil
