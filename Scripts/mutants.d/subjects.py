@@ -12,6 +12,7 @@ import tempfile
 import time
 
 TRANSCRIPTS = "capsuleTests.TranscriptTests"
+MOST_READ = 1 << 24
 # Words of the names of files that say nothing of the tests that are near.
 COMMON = {"capsule", "command", "record", "store", "session", "swift"}
 
@@ -62,28 +63,29 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
             resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 30, 8 << 30))
 
-        with open(self.folder / "output", "w+", encoding="utf-8", errors="replace") as output:
+        with open(self.folder / "output", "wb") as output, open(self.folder / "output", "rb") as shown:
             process = subprocess.Popen(
                 self.command("--filter", f"^({names})"), cwd=self.tree, stdout=output, stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=limits,
                 env={**os.environ, "TMPDIR": home, "HOME": home, "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC",
                      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb",
                      "CAPSULE_TRANSCRIPT": ",".join(name[:-4] for name in transcripts)})
-            said, turns, slept, ended = "", 0, 0, 0
+            said, turns, slept, ended = b"", 0, 0, 0
             try:
-                while not ended and "recorded an issue" not in said and slept <= limit + 60:
+                while not ended and b"recorded an issue" not in said and slept <= limit + 60:
                     time.sleep(0.1)
                     turns += 1
                     slept += turns % 10 == 0 and sleeps(process.pid)
                     ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-                    output.seek(0)
-                    said = output.read()
+                    # A change may let a test write without an end: what is kept is what was written last.
+                    said = (said + shown.read(MOST_READ))[-MOST_READ:]
             finally:
                 if not ended:
                     os.killpg(process.pid, signal.SIGKILL)
                     _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
                 shutil.rmtree(home, ignore_errors=True)
+            said = (said + shown.read(MOST_READ)).decode(errors="replace")
         seconds = usage.ru_utime + usage.ru_stime + slept
         failed = re.search(r".*recorded an issue.*", said)
         if failed:

@@ -145,6 +145,18 @@ import Testing
           instant: Self.created.adding(seconds: 3603))))
   }
 
+  @Test func `a record that another process deletes meanwhile announces nothing`() throws {
+    try add(1...2)
+    let known = try Ledger.read(of: store, in: directory, now: Self.now)
+    var check = DueCheck(
+      store, directory: directory, through: Self.now, now: Self.now,
+      calendar: EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc }, zone: "UTC")
+    var queue = check.dues(after: Self.created, known: known) { _ in }
+    try files.unlink(store.layout.record(.capsule, StoreScenario.id(1)))
+    try expect(queue.next()?.announcement.id, is: StoreScenario.id(2))
+    try expect(queue.next() == nil)
+  }
+
   @Test func `while another process announces it does nothing`() throws {
     try add(1...1)
     let other = try require(try Ledger.open(of: store, in: directory, now: Self.now))

@@ -43,6 +43,17 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `of no bytes none are written`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let file = try here.files.open(here["a"], .createExclusive(mode: 0o600))
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    try expect(here.files.writeOnce(file, none), is: 0)
+    try expect(here.files.writeOnce(file, at: 0, none), is: 0)
+    try here.files.close(file)
+    try expect(here.read("a"), is: [])
+  }
+
+  @Test(arguments: Kind.allCases)
   func `bytes that were written are read back, in order and at offsets`(kind: Kind) throws {
     let here = try TestDirectory(kind)
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

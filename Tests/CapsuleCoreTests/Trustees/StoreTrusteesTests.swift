@@ -181,4 +181,17 @@ import Testing
     }
     expect(calls > 20 && calls < 500 && kept > 0)
   }
+
+  @Test func `the pages of a key that the store has stay, though its record cannot be written`()
+    throws
+  {
+    let made = try handout(["Mia", "Ben"])
+    _ = try keep(made)
+    var haveStayed = false
+    expect(throws: Fault.self) {
+      try keep(made, at: FilePath("/more")) { haveStayed = true }
+    }
+    expect(haveStayed)
+    expect(files.files(under: "/more").count, is: 4)
+  }
 }
