@@ -191,6 +191,22 @@ import Testing
     expect(found[1].events.count, is: 1)
   }
 
+  @Test(
+    arguments: [
+      (
+        ["UID:\(String(repeating: "u", count: 513))", "DTSTART:20270104"],
+        "3: UID has more than 512 bytes"
+      ),
+      (["UID:1", "SUMMARY:S"], "2: no DTSTART"),
+    ])
+  func `an entry without a time, or with too long a UID, is refused`(lines: [String], said: String)
+    throws
+  {
+    let found = try ImportedCalendar(["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
+    expect(found.events.isEmpty)
+    expect(found.problems, is: [said])
+  }
+
   @Test func `what is in an unknown character set, or too long, is left out`() throws {
     let found = try ImportedCalendar([
       "BEGIN:VEVENT", "UID:1", "SUMMARY:\(String(repeating: "é", count: 513))", "DTSTART:20270104",

@@ -414,7 +414,221 @@ import Testing
     expect(said, is: ["names over 5000 dates; 3 of them were left out"])
   }
 
+  @Test(
+    arguments: [
+      (["RRULE:FREQ=DAILY;COUNT=2", "RRULE:FREQ=WEEKLY;COUNT=3"], 4, ""),
+      (
+        ["RRULE:FREQ=DAILY;COUNT=5001", "RRULE:FREQ=WEEKLY"], 6,
+        "has a rule of more than 5000 dates, left out"
+      ),
+      (
+        (1...9).map { "RRULE:FREQ=WEEKLY;INTERVAL=\($0)" }, 6,
+        "has more than 8 rules; the rest was left out"
+      ),
+      (
+        ["RRULE:FREQ=DAILY;COUNT=3", "RDATE;TZID=Nowhere:20270501T090000"], 3,
+        "has a date in an unknown time zone"
+      ),
+      (
+        ["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=Nowhere:20270402T090000"], 3,
+        "has a date in an unknown time zone"
+      ),
+      (["RRULE:FREQ=DAILY;COUNT=4", "EXRULE:FREQ=DAILY;INTERVAL=2;COUNT=2"], 2, ""),
+      (
+        ["RRULE:FREQ=DAILY;COUNT=4", "EXRULE:FREQ=DAILY;INTERVAL=2"], 4,
+        "keeps the dates that an EXRULE leaves out: 'FREQ=DAILY;INTERVAL=2'"
+      ),
+      (["RDATE:20270402T090000Z,soon"], 2, "has an invalid date in its list of dates"),
+      (["RDATE:20270402T090000Z,20270401T090000Z,20270402T090000Z"], 2, ""),
+      (["DURATION:-PT1H"], 1, "has a DURATION below zero, which is left out"),
+      (["DURATION:PT0S"], 1, ""), (["DURATION:soon"], 1, ""),
+      (["DTEND:20270401T080000Z"], 1, "has an end that is not after its start"),
+      (["BEGIN:VALARM", "END:VALARM"], 1, "loses an alarm that alerts cannot express"),
+      (
+        ["BEGIN:VALARM", "TRIGGER:-P100000D", "END:VALARM"], 1,
+        "loses an alarm that alerts cannot express"
+      ),
+      (
+        ["BEGIN:VALARM", "TRIGGER:-PT5H", "REPEAT:30", "DURATION:PT5M", "END:VALARM"], 1,
+        "has more than 20 alarms; the rest was skipped"
+      ),
+    ])
+  func `a calendar's event keeps what it can, and the rest is told`(
+    lines: [String], count: Int, said: String
+  ) throws {
+    let step = try require(
+      plan(
+        (["BEGIN:VEVENT", "UID:u", "DTSTART:20270401T090000Z"] + lines + ["END:VEVENT"])
+          .joined(separator: "\n")
+      ).steps.first)
+    expect(times(try require(step.outcome.model)).count, is: count)
+    expect(step.problems.map(\.words).joined(separator: "; "), is: said)
+  }
+
+  @Test(
+    arguments: [
+      ("-PT15H", "1 day before at 09:00"), ("PT9H", "on the day at 09:00"),
+      ("-P1DT1H", "2 days before at 23:00"), ("PT33H", "33 hours after"),
+      ("-PT30S", "30 seconds before"), ("PT0S", "at the time"),
+    ])
+  func `an alarm of a whole day is at a time of day where it can be`(
+    trigger: String, alert: String
+  ) throws {
+    let event = try event(
+      "DTSTART;VALUE=DATE:20270401", "RRULE:FREQ=WEEKLY", "BEGIN:VALARM", "TRIGGER:\(trigger)",
+      "END:VALARM"
+    ).event
+    expect(event.alerts.map(\.description), is: [alert])
+  }
+
+  @Test(
+    arguments: [
+      (
+        "RRULE:FREQ=WEEKLY;COUNT=3", "RECURRENCE-ID;TZID=Nowhere:20270408T090000", "20270409",
+        ["2027-04-01T09:00:00Z", "2027-04-08T09:00:00Z", "2027-04-15T09:00:00Z"],
+        "is left out: its RECURRENCE-ID is in no known zone"
+      ),
+      (
+        "RRULE:FREQ=WEEKLY;COUNT=3", "RECURRENCE-ID;RANGE=THISANDFUTURE:20270408T090000Z",
+        "20270409", ["2027-04-01T09:00:00Z", "2027-04-09", "2027-04-15T09:00:00Z"],
+        "moves one date alone, because it is a whole day"
+      ),
+      (
+        "STATUS:CONFIRMED", "RECURRENCE-ID:20270401T090000Z", "20270402", ["2027-04-02"], ""
+      ),
+      (
+        "STATUS:CONFIRMED", "STATUS:CANCELLED\nRECURRENCE-ID:20270401T090000Z", "20270402",
+        ["2027-04-01T09:00:00Z"], "is canceled; the event stays"
+      ),
+      (
+        "RRULE:FREQ=WEEKLY;COUNT=2", "STATUS:CANCELLED\nRECURRENCE-ID:20270409T090000Z",
+        "20270409", ["2027-04-01T09:00:00Z", "2027-04-08T09:00:00Z"], ""
+      ),
+    ])
+  func `a changed date counts where it is one of the series`(
+    rule: String, id: String, start: String, dates: [String], said: String
+  ) throws {
+    let step = try require(
+      plan(
+        """
+        BEGIN:VEVENT
+        UID:1
+        DTSTART:20270401T090000Z
+        \(rule)
+        END:VEVENT
+        BEGIN:VEVENT
+        UID:1
+        \(id)
+        DTSTART;VALUE=DATE:\(start)
+        END:VEVENT
+        """
+      ).steps.first)
+    expect(times(try require(step.outcome.model)), is: dates)
+    expect(step.problems.map(\.words).joined(separator: "; "), is: said)
+  }
+
+  @Test(
+    arguments: [
+      (["COMPLETED:20270401T093000Z"], "2027-04-01T09:30:00Z"),
+      (["STATUS:COMPLETED", "LAST-MODIFIED:20270402T100000Z"], "2027-04-02T10:00:00Z"),
+      (["STATUS:COMPLETED"], "2027-04-01T09:00:00Z"), (["STATUS:NEEDS-ACTION"], nil),
+    ] as [([String], String?)])
+  func `a task is a deadline that is done when it says, or was changed, or begins`(
+    lines: [String], doneAt: String?
+  ) throws {
+    func task(_ more: String...) throws -> Event {
+      let all = ["BEGIN:VTODO", "UID:t", "DTSTART:20270401T090000Z"] + more + lines + ["END:VTODO"]
+      return try require(plan(all.joined(separator: "\n")).steps.first?.outcome.model)
+    }
+    let repeated = try task("RRULE:FREQ=DAILY;COUNT=3")
+    expect(repeated.isDeadline && repeated.doneAt == nil)
+    expect(repeated.series.settled.map { $0.doneAt?.rfc3339 }, is: doneAt.map { [$0] } ?? [])
+    expect(times(repeated).count, is: 3)
+    let once = try task("DUE:20270401T090000Z")
+    expect(once.isDeadline && once.series.settled.isEmpty)
+    expect(once.doneAt?.rfc3339, is: doneAt)
+  }
+
+  @Test(arguments: [(1, "Choir"), (2, "Choir"), (3, "Concert")])
+  func `a change of one date counts where it is newer than the one before`(
+    sequence: Int, title: String
+  ) throws {
+    func part(_ title: String, _ sequence: Int) -> String {
+      """
+      BEGIN:VEVENT
+      UID:1
+      SEQUENCE:\(sequence)
+      RECURRENCE-ID:20270408T090000Z
+      DTSTART:20270408T100000Z
+      SUMMARY:\(title)
+      END:VEVENT
+      """
+    }
+    let whole = "BEGIN:VEVENT\nUID:1\nDTSTART:20270401T090000Z\nRRULE:FREQ=WEEKLY\nEND:VEVENT\n"
+    var first = try plan(whole + part("Choir", 2), into: store)
+    try first.write()
+    var second = try plan(part("Concert", sequence), into: store)
+    expect(second.isChange, is: title == "Concert")
+    try second.write()
+    expect(store.records(Event.self).first?.series.moved.map(\.title), is: [title])
+  }
+
   // MARK: Round trips
+
+  @Test(
+    arguments: [
+      (
+        ["DTSTART:20270401T090000Z", "RDATE;VALUE=PERIOD:20270402T080000Z/PT3H"],
+        ["RDATE;VALUE=PERIOD:20270402T080000Z/PT3H"]
+      ),
+      (
+        ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P2D"],
+        ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P2D"]
+      ),
+      (
+        [
+          "DTSTART;TZID=Europe/Paris:20270401T090000",
+          "DTEND;TZID=America/New_York:20270401T060000",
+          "RRULE:FREQ=WEEKLY",
+        ],
+        ["DTEND;TZID=America/New_York:20270401T060000"]
+      ),
+      (
+        ["DTSTART:20270401T090000", "DURATION:PT1H"],
+        ["DTSTART:20270401T090000", "DTEND:20270401T100000"]
+      ),
+      (
+        [
+          "DTSTART:20270401T090000", "RRULE:FREQ=DAILY;UNTIL=20270403T090000",
+          "EXDATE:20270402T090000",
+        ],
+        ["RRULE:FREQ=DAILY;INTERVAL=1;UNTIL=20270403T090000", "EXDATE:20270402T090000"]
+      ),
+    ])
+  func `what a calendar says of times is written as it was read`(
+    lines: [String], expected: [String]
+  ) throws {
+    let all = ["BEGIN:VEVENT", "UID:1"] + lines + ["END:VEVENT"]
+    let event = try require(
+      plan(all.joined(separator: "\n")).steps.first?.outcome.model)
+    let text = try written([event])
+    let found = text.split(whereSeparator: \.isNewline).map(String.init)
+    expect(expected.filter { !found.contains($0) }, is: [], "\(text)")
+  }
+
+  @Test func `of two ends the first is written, and a skipped date stays skipped`() throws {
+    var event = try event("DTSTART:20270401T090000Z", "RRULE:FREQ=DAILY;COUNT=9").event
+    event.series.until = OccurrenceKey("2027-04-04T09:00:00")
+    event.isDeadline = true
+    event.series.settle([try require(OccurrenceKey("2027-04-02T09:00:00"))], doneAt: nil)
+    let text = try written([event])
+    for line in ["RRULE:FREQ=DAILY;INTERVAL=1;UNTIL=20270404T090000Z", "X-CAPSULE-SKIPPED:TRUE"] {
+      expect(text.split(whereSeparator: \.isNewline).contains { $0 == line }, "\(text)")
+    }
+    let read = try require(plan(text, isWhole: true).steps.first?.outcome.model)
+    expect(times(read).count, is: 4)
+    expect(read.series.settled, is: event.series.settled)
+  }
 
   private static let rules = [
     "FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;BYDAY=MO,TH",

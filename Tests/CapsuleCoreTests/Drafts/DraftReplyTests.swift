@@ -17,7 +17,8 @@ import Testing
     ("a\u{1b}[", "a"), ("\u{1b}Pq\u{1b}\\b", "b"), ("a\u{0}\u{7}\u{8}\u{9b}b", "ab"),
     ("\u{202e}abc\u{202c}", "abc"), ("\u{600}|", "\u{600}|"), ("a\u{2028}b", "a\nb"),
     ("\u{feff}a", "a"), ("\u{1b}]0;title\nDear Mia", "Dear Mia"), ("\u{1b}(Bwords", "words"),
-    ("\u{1b}]0;x\u{1b}[1mbold", "bold"), ("\u{1b}\na", "a"), ("a\u{200b}\u{2060}b", "ab"),
+    ("\u{1b}]0;x\u{1b}[1mbold", "bold"), ("\u{1b}\na", "a"), ("\u{1b}=a\u{1b}7", "a"),
+    ("a\u{200b}\u{2060}b", "ab"),
     ("e\u{301}\u{1b}[0m\u{301}", "e\u{301}\u{301}"), ("a\u{a0}\nb", "a\nb"),
   ])
   func `what comes back is text, without what acts on a terminal`(given: String, kept: String)
@@ -34,6 +35,26 @@ import Testing
     for nothing in ["", "\u{a0}\u{3000}", "\n \t\n", "\u{1b}[0m\u{0}"] {
       expect(throws: DraftReply.Problem.empty) { try DraftReply(Array(nothing.utf8)) }
     }
+  }
+
+  @Test func `attachments of over 32 MiB are not sent, and an item's tags are`() throws {
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1),
+      now: StoreScenario.now)
+    var item = try RecordSamples.item
+    let file = CapsuleCore.Attachment(
+      name: [0x61], mediaType: "image/jpeg", size: (32 << 20) + 1,
+      modified: FileTime(seconds: 1, nanoseconds: 2), blob: BlobName(digest: SHA256.hash([1])))
+    item.media = [Media(file: file, title: "", addedAt: .epoch, facts: MediaFacts())]
+    let fault = expect(throws: Fault.self) {
+      try DraftRequest.describe(item, in: store.blobs, including: [.media])
+    }
+    expect(fault?.description, is: "the attachments of 'Ring' are larger than 32 MiB")
+    let request = try DraftRequest.describe(item, in: store.blobs, including: [])
+    let sent = try JSON.parse(request.bytes)["input"]?["item"]
+    expect(sent?["tags"], is: ["t"])
+    expect(sent?["media"] == nil && sent?["notes"] == nil)
   }
 
   private static func person(_ number: UInt64, _ name: String) -> Beneficiary {

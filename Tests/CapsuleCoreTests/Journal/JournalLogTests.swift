@@ -98,6 +98,17 @@ import Testing
     expect(try found().isEmpty)
   }
 
+  @Test func `a frame is added behind a log that would take too long to read`() throws {
+    var header = frame(1).encoded
+    header.replaceSubrange(16..<20, with: [0, 0x40, 0, 0])
+    header.replaceSubrange(
+      52..<56, with: withUnsafeBytes(of: CRC32.of(header[..<52])) { Array($0) })
+    let bytes = Array(repeatElement(header.prefix(56), count: 2_000).joined())
+    try files.setBytes("/j/00.log", bytes)
+    try log.append([frame(9)], synchronising: false)
+    expect(files.bytes("/j/00.log"), is: bytes + frame(9).encoded)
+  }
+
   @Test func `a purge leaves nothing of what stands before it`() throws {
     let versions = (1...3).map { revision in
       JournalFrame(
@@ -118,6 +129,27 @@ import Testing
       keeping: kept.contains, at: Instant(seconds: 1_700_000_002), by: FilePath("/j/new"))
     try expect(found().filter { $0.event != .compaction }, is: [frame(2), purge])
     expect(!String(decoding: files.bytes("/j/00.log") ?? [], as: UTF8.self).contains("version"))
+  }
+
+  @Test func `a log is shortened on a full disk too`() throws {
+    let frames = (1...5).map { frame($0) }
+    try log.append(frames, synchronising: true)
+    files.withDisk { $0.capacity = $0.used }
+    try log.compact(
+      keeping: { [0, 4].contains($0) }, at: Instant(seconds: 1_700_000_009), by: FilePath("/j/new"))
+    try expect(found().filter { $0.event != .compaction }, is: [frames[0], frames[4]])
+    expect(files.bytes("/j/new") == nil)
+  }
+
+  @Test func `a log that cannot be written anew stays as it was`() throws {
+    let frames = (1...5).map { frame($0) }
+    try log.append(frames, synchronising: true)
+    files.withDisk { $0.isReadOnly = true }
+    let fault = expect(throws: Fault.self) {
+      try log.compact(keeping: { _ in false }, at: .epoch, by: FilePath("/j/new"))
+    }
+    expect(fault?.condition, is: .readOnly)
+    try expect(found(), is: frames)
   }
 
   @Test func `older versions are kept for a year, up to their limits`() throws {

@@ -25,6 +25,42 @@ import Testing
     expect(zip(entries, entries.dropFirst()).allSatisfy { $0.line < $1.line })
   }
 
+  @Test(
+    arguments: [
+      (
+        ["BEGIN:VCARD", "FN:Mia"], "END:VCARD is missing",
+        "export the file again; it may be incomplete"
+      ),
+      (
+        ["BEGIN:VCARD", "TEL:", "END:VCARD"], "no name of a person or an organization",
+        "add a name in the program that exported the file"
+      ),
+      (["BEGIN:VCARD", "FN:Choir", "KIND:group", "END:VCARD"], "a group, not a person", nil),
+      (
+        ["BEGIN:VCARD", "FN:Mia", "nonsense", "END:VCARD"], "line 3 is not a vCard property",
+        "write a property as a name, a colon and a value"
+      ),
+      (
+        ["BEGIN:VCARD", "FN;CHARSET=X-OWN;ENCODING=QUOTED-PRINTABLE:=E9", "END:VCARD"],
+        "line 2 has the unknown character set 'X-OWN'", "save the file in UTF-8"
+      ),
+      (
+        ["BEGIN:VCARD", "FN:\(String(repeating: "m", count: 1025))", "END:VCARD"],
+        "FN has more than 1024 bytes", "shorten the text in the program that exported the file"
+      ),
+      (["Hello"], "not part of a vCard", "use a file of vCards, which begin with BEGIN:VCARD"),
+    ] as [([String], String, String?)])
+  func `a card that cannot be read is refused in words that say why`(
+    lines: [String], words: String, hint: String?
+  ) {
+    let bytes = Array(lines.joined(separator: "\n").utf8)
+    guard case .fault(let fault)? = ContactFile(bytes).entries.first else {
+      return expect(false, "\(lines)")
+    }
+    expect(Fault(fault.cause).description, is: words)
+    expect(fault.cause.hint, is: hint)
+  }
+
   @Test func `an empty file has no card`() {
     for text in ["", "\n\r\n", "\u{FEFF}", "  \n\t"] {
       expect(ContactFile(Array(text.utf8)).entries.isEmpty, "\(text.debugDescription)")

@@ -160,6 +160,72 @@ import Testing
     expect(monthly.series.except.isEmpty && monthly.series.moved.isEmpty)
   }
 
+  @Test func `an end, added dates and settled ones move along with the clocks`() throws {
+    var event = try event("2027-01-04T08:00:00Z", "weekly")
+    event.isDeadline = true
+    event.series.also = [
+      AddedOccurrence(try key("2027-01-06T09:00:00"), length: EventLength("PT2H"))
+    ]
+    event.series.settle([try key("2027-01-11T09:00:00")], doneAt: .epoch)
+    for (until, moved) in [
+      ("2027-01-18T09:00:00", "2027-01-18T10:30:00"), ("2027-01-18", "2027-01-18"),
+    ] {
+      event.series.until = try key(until)
+      var later = event
+      later.moment = .instant(try instant("2027-01-04T09:30:00Z"))
+      later.settle(calendar)
+      expect(later.rekey(from: event, calendar), is: 0)
+      expect(later.series.until, is: try key(moved))
+      expect(
+        later.series.also,
+        is: [AddedOccurrence(try key("2027-01-06T10:30:00"), length: EventLength("PT2H"))])
+      expect(later.series.settled.map(\.key.description), is: ["2027-01-11T10:30:00"])
+      later.recurrence = Recurrence(words: "monthly")
+      expect(later.rekey(from: event, calendar), is: 1)
+      expect(later.series.settled, is: [])
+    }
+  }
+
+  @Test func `an alert of one date alone is due on that date alone`() throws {
+    var event = try event("2027-01-04T08:00:00Z", "weekly, 4 times")
+    event.isDeadline = true
+    event.alerts = [try require(EventAlert("10 minutes before"))]
+    var move = MovedOccurrence(try key("2027-01-11T09:00:00"))
+    move.alerts = [try require(EventAlert("1 hour before"))]
+    event.series.moved = [move]
+    event.series.settle([try key("2027-01-18T09:00:00")], doneAt: .epoch)
+    let due = schedule(event).alerts(
+      from: try instant("2027-01-01T00:00:00Z"), before: try instant("2027-03-01T00:00:00Z"))
+    expect(
+      due.map(\.instant.rfc3339),
+      is: ["2027-01-04T07:50:00Z", "2027-01-11T07:00:00Z", "2027-01-25T07:50:00Z"])
+  }
+
+  @Test func `a time that the clocks show twice may be the second one, if the event begins so`()
+    throws
+  {
+    // On 31 October the clocks go back from 03:00 to 02:00.
+    let event = try event("2027-10-31T01:30:00Z", "daily, 3 times")
+    expect(
+      schedule(event).walk(notOverAt: .earliest).map { $0.moment.start(in: .utc).rfc3339 },
+      is: ["2027-10-31T01:30:00Z", "2027-11-01T01:30:00Z", "2027-11-02T01:30:00Z"])
+  }
+
+  @Test(
+    arguments: [
+      ("FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=15", true), ("FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU", true),
+      ("FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", false), ("FREQ=YEARLY;BYMONTH=3;BYDAY=SU", false),
+      ("FREQ=YEARLY;BYMONTH=3;BYDAY=MO,SU;BYSETPOS=1", true),
+      ("FREQ=MONTHLY;BYMONTHDAY=15", false),
+    ])
+  func `years count where a calendar's rule has one date in each`(rule: String, isYearly: Bool)
+    throws
+  {
+    var event = try event("2027-03-15")
+    event.series.rule = EventRepeat(rules: [try RecurrenceRule(rule)])
+    expect(event.series.isYearly, is: isYearly)
+  }
+
   @Test func `an index finds what is long or repeated behind all else, by its end`() throws {
     let short = try event("2027-01-04T08:00:00Z", length: "PT1H")
     let long = try event("2027-01-04T08:00:00Z", length: "P30D")

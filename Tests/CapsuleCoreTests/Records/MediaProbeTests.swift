@@ -33,6 +33,42 @@ import Testing
     expect(Self.type(sample.bytes, name: "nameless"), is: sample.type)
   }
 
+  @Test(
+    arguments: [
+      ("\u{0}\u{0}\u{0}\u{18}ftypheic", "a", "image/heic"),
+      ("\u{0}\u{0}\u{0}\u{18}ftypmif1", "a", "image/heif"),
+      ("\u{0}\u{0}\u{0}\u{18}ftypavif", "a", "image/avif"),
+      ("\u{0}\u{0}\u{0}\u{18}ftypqt  ", "a.mp4", "video/quicktime"),
+      ("\u{0}\u{0}\u{0}\u{18}ftyp3gp5", "a", "video/3gpp"),
+      ("RIFF....AVI LIST", "a.wav", "video/x-msvideo"), ("FORM....AIFFCOMM", "a", "audio/aiff"),
+      ("FORM....AIFCCOMM", "a", "audio/aiff"), ("FORM....ILBMBMHD", "a", "text/plain"),
+      ("OggS....theora", "a.ogg", "video/ogg"), ("OggS....vorbis", "a.ogv", "audio/ogg"),
+      ("PK\u{3}\u{4}", "a", "application/zip"), ("PK\u{3}\u{4}", "a.epub", "application/epub+zip"),
+      ("PK\u{3}\u{4}", "a.odt", "application/vnd.oasis.opendocument.text"),
+      ("PK\u{3}\u{4}", "a.jpg", "application/zip"),
+      ("BZh91AY&SY", "a", "application/x-bzip2"), ("BZh9, he said", "a", "text/plain"),
+      ("BM\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1a}\u{0}\u{0}\u{0}", "a", "image/bmp"),
+      ("BMW is a maker of cars", "a.bmp", "text/plain"),
+    ])
+  func `the bytes say which of several types begin alike`(text: String, name: String, type: String)
+  {
+    expect(Self.type(Array(text.utf8), name: name), is: type)
+  }
+
+  @Test(
+    arguments: [
+      ([0x1a, 0x45, 0xdf, 0xa3] + Array("..webm".utf8), "a", "video/webm"),
+      ([0x1a, 0x45, 0xdf, 0xa3] + Array("..matroska".utf8), "a.webm", "video/x-matroska"),
+      ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "a.doc", "application/msword"),
+      ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "a.jpg", "application/x-ole-storage"),
+      ([0xff, 0x0a, 0x01], "a.jxl", "image/jxl"),
+      ([0xff, 0x0a, 0x01], "a.bin", "application/octet-stream"),
+    ] as [([UInt8], String, String)])
+  func `a name says which where the bytes alone do not`(bytes: [UInt8], name: String, type: String)
+  {
+    expect(Self.type(bytes, name: name), is: type)
+  }
+
   @Test(arguments: try MediaVectors.samples())
   func `a file cut anywhere tells the truth or nothing`(sample: MediaVectors.Sample) {
     for length in 0..<sample.bytes.count {

@@ -39,6 +39,43 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("", "write an amount as a currency and a number, such as EUR 1200.50"),
+      ("EUR 1'200.5€", "write an amount as a currency and a number, such as EUR 1200.50"),
+      ("EUR 1/2", "write an amount as a currency and a number, such as EUR 1200.50"),
+      ("EUR 1..2", "write an amount as a currency and a number, such as EUR 1200.50"),
+      ("EUR 1.200.50,-", "write an amount as a currency and a number, such as EUR 1200.50"),
+      ("XXY 1", "'XXY' is not a currency code of ISO 4217"),
+      ("JPY 1.5", "an amount in JPY has at most 0 digits after the decimal point"),
+      (
+        "EUR 0.1234567890123456789012345678901234567890",
+        "an amount in EUR has at most 2 digits after the decimal point"
+      ),
+      ("-5 EUR", "an amount cannot be negative"), ("EUR -5", "an amount cannot be negative"),
+      ("EUR 92233720368547758.08", "the amount is too large"),
+      ("EUR 12345678901234567890123456", "the amount is too large"),
+      ("EUR 123456789012345678901234567890", "the amount is too large"),
+      ("12", "the amount has no currency"),
+      ("1.200", "the amount can mean 1200 or 1.200"),
+      ("1.200 EUR", "the amount can mean EUR 1200 or 1.200"),
+      ("kr 5", "'kr' can mean SEK, NOK, DKK or ISK"),
+    ])
+  func `an amount as people write it is refused in words that say why`(text: String, words: String)
+  {
+    let fault = expect(throws: Fault.self) { try Money(written: text) }
+    expect(fault?.description, is: words)
+  }
+
+  @Test(
+    arguments: [
+      ("CHF 1'200.50", "CHF 1200.50"), ("1\u{2019}200,50 €", "EUR 1200.50"),
+      ("+5 EUR", "EUR 5.00"), ("1200,- €", "EUR 1200.00"), ("1 200 000 EUR", "EUR 1200000.00"),
+    ])
+  func `an amount is read as people write it`(text: String, shown: String) throws {
+    try expect(Money(written: text).description, is: shown)
+  }
+
   enum Expected: Sendable {
     case form, negative, tooLarge
     case unknownCurrency(String)

@@ -17,6 +17,7 @@ import Testing
       ("bell\u{7}\u{1b}[2J\u{9b}m", "bell[2Jm"), ("line\nfeed\ttab", "line_feed_tab"),
       ("👩\u{200d}👩\u{200d}👧.png", "👩\u{200d}👩\u{200d}👧.png"),
       ("a\u{200d}b", "ab"), ("tag\u{e0041}", "tag"), ("א ב.pdf", "א ב.pdf"),
+      ("two\u{2028}lines\u{2029}", "two_lines_"), ("\u{378}.txt", "_.txt"),
     ])
   func `a name is what every system takes`(wanted: String, name: String) {
     expect(PortableFileNames.safe(Array(wanted.utf8)), is: name)

@@ -81,6 +81,14 @@ import Testing
       fault(changed(event) { $0.alerts = alerts }), is: .refused(.tooManyAlerts(21, limit: 20)))
   }
 
+  @Test func `an event names at most 5,000 dates`() throws {
+    let keys = (0...5000).map { OccurrenceKey(CivilDate(daysSinceEpoch: 20_000 + $0)) }
+    let event = changed(try RecordSamples.event) { $0.series.except = keys }
+    expect(
+      fault(event)?.description,
+      is: "the event names too many dates in 'except': 5001, and the limit is 5000")
+  }
+
   @Test(arguments: [Instant(seconds: .max), Instant(seconds: .min), Instant(seconds: 1 << 50)])
   func `a time that cannot be written is refused`(time: Instant) throws {
     expect(
@@ -142,6 +150,20 @@ import Testing
     expect(
       fault(changed(try RecordSamples.capsule) { $0.header.revision = -1 }),
       is: unreadable("rev", "-1"))
+    let late = CivilDate(daysSinceEpoch: 1 << 30)
+    expect(
+      fault(changed(try RecordSamples.item) { $0.boughtOn = late }),
+      is: unreadable("boughtOn", late.description))
+  }
+
+  @Test func `a history that a hand put out of order is read in order`() throws {
+    var item = try RecordSamples.item
+    for second in [3, 2] as [Int64] {
+      item.log(HistoryEntry(at: Instant(seconds: second), value: nil, notes: "\(second)"))
+    }
+    var fields = item.fields
+    fields["history"] = .array((fields["history"]?.array ?? []).reversed())
+    try expect(Item(fields: fields).history.map(\.notes), is: ["x", "2", "3"])
   }
 }
 
