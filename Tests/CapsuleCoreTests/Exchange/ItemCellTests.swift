@@ -28,11 +28,7 @@ import Testing
   @Test(
     arguments: [
       ("value", "XXY 5", "value 'XXY 5': invalid currency code 'XXY'"),
-      ("value", "JPY 1.5", "value 'JPY 1.5' has too many decimals for JPY"),
       ("value", "EUR 92233720368547758.08", "value 'EUR 92233720368547758.08' is too large"),
-      ("value", "EUR -1", "value 'EUR -1' is negative"),
-      ("value", "five", "value 'five' is not an amount"),
-      ("quantity", "1.5.2", "quantity '1.5.2' is not a whole number from 1 to 1000000000"),
       ("quantity", "2,", "quantity '2,' is not a whole number from 1 to 1000000000"),
       ("files", "large.jpg", "'/photos/large.jpg' is larger than 100 B, the setting 'maxFileSize'"),
       ("files", "../other.jpg", "'/photos/../other.jpg' is outside the directories of this import"),

@@ -42,9 +42,7 @@ import Testing
   @Test(
     arguments: [
       ("", "write an amount as a currency and a number, such as EUR 1200.50"),
-      ("EUR 1'200.5€", "write an amount as a currency and a number, such as EUR 1200.50"),
       ("EUR 1/2", "write an amount as a currency and a number, such as EUR 1200.50"),
-      ("EUR 1..2", "write an amount as a currency and a number, such as EUR 1200.50"),
       ("EUR 1.200.50,-", "write an amount as a currency and a number, such as EUR 1200.50"),
       ("XXY 1", "'XXY' is not a currency code of ISO 4217"),
       ("JPY 1.5", "an amount in JPY has at most 0 digits after the decimal point"),
@@ -52,8 +50,7 @@ import Testing
         "EUR 0.1234567890123456789012345678901234567890",
         "an amount in EUR has at most 2 digits after the decimal point"
       ),
-      ("-5 EUR", "an amount cannot be negative"), ("EUR -5", "an amount cannot be negative"),
-      ("EUR 92233720368547758.08", "the amount is too large"),
+      ("-5 EUR", "an amount cannot be negative"),
       ("EUR 12345678901234567890123456", "the amount is too large"),
       ("EUR 123456789012345678901234567890", "the amount is too large"),
       ("12", "the amount has no currency"),
