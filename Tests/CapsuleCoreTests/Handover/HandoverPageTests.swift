@@ -71,6 +71,18 @@ import Testing
     expect(!html.contains("http:") && !html.contains("https:") && !html.contains("url("))
   }
 
+  @Test func `of more than two gifts there is a list that leads to each`() {
+    var handover = handover("Ring")
+    handover.gifts.append(handover.gifts[0])
+    expect(!page(handover).contains("<nav"))
+    handover.gifts.append(handover.gifts[0])
+    let html = page(handover)
+    for number in 1...3 {
+      expect(html.contains("<li><a href=\"#gift-\(number)\">"), "\(number)")
+      expect(html.contains("id=\"gift-\(number)\""), "\(number)")
+    }
+  }
+
   @Test func `pictures have their measures where they are known`() {
     var handover = handover("x")
     handover.gifts[0].files = [
