@@ -138,6 +138,29 @@ import Testing
     try expect(openAge(file, with: [early, offline, identity]), is: [7])
   }
 
+  @Test func `an armor that an editor saved as UTF-16 is read, and none with other letters`() throws
+  {
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
+    let text = String(
+      decoding: try seal(testPattern(100), to: [identity.recipient], armor: true), as: UTF8.self)
+    func files(_ text: String) -> [[UInt8]] {
+      let units = Array(text.utf16)
+      return [
+        [0xff, 0xfe] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] },
+        [0xfe, 0xff] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] },
+      ]
+    }
+    for file in files(text) { try expect(openAge(file, with: [identity]), is: testPattern(100)) }
+    for file in files(text.replacing("AGE", with: "\u{141}GE")) {
+      expect(failure { _ = try openAge(file, with: [identity]) }, is: "armor begin(line: 1)")
+    }
+    for file in files(text) {
+      expect(
+        failure { _ = try openAge(Array(file.dropLast(60)), with: [identity]) },
+        is: "armor truncated")
+    }
+  }
+
   @Test func `a flipped bit anywhere in a file never goes unnoticed`() throws {
     let identity = try require(
       AgeIdentity(seed: SecretBytes(copying: AgeFileBuilder.secretKey), isPostQuantum: false))

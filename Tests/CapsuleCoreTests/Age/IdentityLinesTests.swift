@@ -85,6 +85,45 @@ import Testing
     expect(fault([String(repeating: "x", count: 70_000)]), is: .tooLong)
   }
 
+  @Test func `a wrong line is refused with what to type again`() throws {
+    let lines = Self.typed(try Self.identity(isPostQuantum: false))
+    func refusal(_ lines: [String]) -> [String?] {
+      let fault = expect(throws: Fault.self) {
+        try IdentityLines.read(lines.joined(separator: "\n"))
+      }
+      return [fault?.description, fault?.hint]
+    }
+    let again = "compare the line with the page, then type it again"
+    for (count, words) in [(3, "2 lines are missing"), (4, "1 line is missing")] {
+      expect(
+        refusal(Array(lines.prefix(count))), is: [words, "type all five lines of an identity"])
+    }
+    expect(
+      refusal([lines[0], lines[2]]),
+      is: ["expected line 2, but the typed line begins with '3'", again])
+    expect(
+      refusal([lines[0], "2 ABC"]),
+      is: ["line 2 needs 16 characters, or four more with the check; 4 were typed", again])
+    expect(
+      refusal([lines[0], lines[1] + "é"]), is: ["invalid character 'é' on line 2", again])
+    expect(
+      refusal([lines[1]]),
+      is: ["line 1 is not 'AGE-SECRET-KEY-1' or 'AGE-SECRET-KEY-PQ-1'", again])
+    let bare = lines.map { String($0.dropFirst(3).dropLast(6)) }
+    expect(
+      refusal([bare[0], bare[2], bare[1], bare[3], bare[4]]),
+      is: [
+        "the lines do not make a key: one without a check is wrong",
+        "type the lines with their checks",
+      ])
+    expect(
+      refusal(["Dear me, here is the key that I have kept for the store on the laptop:"]),
+      is: ["invalid key on line 1", "compare the key with the page, or type its five lines"])
+    expect(
+      refusal([String(repeating: "x", count: 70_000)]),
+      is: ["the text is too long for a page of identities", nil])
+  }
+
   @Test func `a key with an error in it is named beside one that is whole`() throws {
     let keys = try [false, true].map { try Self.identity(isPostQuantum: $0) }
     let (first, second) = (keys[0].secretText, keys[1].secretText)

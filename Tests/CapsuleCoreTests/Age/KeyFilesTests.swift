@@ -143,6 +143,44 @@ import Testing
     expect(throws: fault) { try IdentityFile(Array(text.utf8)) }
   }
 
+  @Test(arguments: [
+    ("", "'keys.txt' has no key", nil), ("age-encryption.org/v1\n", "'keys.txt' is encrypted", nil),
+    (
+      "# me\noops", "invalid key on line 2 of 'keys.txt': not a key, or mistyped",
+      "check it: a recipient begins with age1, a secret key with AGE-SECRET-KEY-"
+    ),
+    (
+      "age1tagpq1m3e4",
+      "invalid key on line 1 of 'keys.txt': keys of hardware tokens are not supported",
+      "use an age key, made by: capsule keygen"
+    ),
+    (
+      "age1se1qqqq",
+      "invalid key on line 1 of 'keys.txt': keys of the plugin 'se' are not supported",
+      "use an age key, made by: capsule keygen"
+    ),
+    (
+      secret, "invalid key on line 1 of 'keys.txt': this is a secret key",
+      "print its recipient: capsule keygen --recipients FILE"
+    ),
+  ])
+  func `a file of keys is refused with its name and a way out`(
+    text: String, message: String, hint: String?
+  ) {
+    let fault = expect(throws: Fault.self) { try RecipientsFile(Array(text.utf8)) }
+    expect(fault?.naming("keys.txt").description, is: message)
+    expect(fault?.hint, is: hint)
+    expect(fault?.code, is: .key)
+  }
+
+  @Test func `a recipient in the place of a secret key is named as such`() {
+    let fault = expect(throws: Fault.self) { try IdentityFile(Array(Self.recipient.utf8)) }
+    expect(
+      fault?.naming("me").description,
+      is: "invalid key on line 1 of 'me': this is a recipient, not a secret key")
+    expect(fault?.hint, is: "use the file with the secret key")
+  }
+
   @Test func `a line that is no text is refused by its number`() {
     expect(throws: KeyFileProblem.line(2, .malformed)) {
       try IdentityFile(Array("# x\n".utf8) + [0xff, 0xfe, 0x0a])

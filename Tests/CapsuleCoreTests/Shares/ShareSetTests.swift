@@ -98,6 +98,39 @@ import Testing
     expect(throws: ShareSet.Problem.exponent(11)) { try set.add(share) }
   }
 
+  @Test(
+    arguments: [
+      (
+        .sameNumber, "another share has the same number but different words",
+        "find out which of the two is genuine"
+      ),
+      (
+        .exponent(11), "the share needs too much work: its exponent is 11, and the limit is 10",
+        "do not trust the share: it may be malicious"
+      ),
+    ] as [(ShareSet.Problem, String, String)])
+  func `a share that may be forged is refused with a warning`(
+    problem: ShareSet.Problem, message: String, hint: String
+  ) {
+    expect(Fault(problem).description, is: message)
+    expect(Fault(problem).hint, is: hint)
+  }
+
+  @Test func `shares that do not give a secret are refused, with the number that is missing`()
+    throws
+  {
+    let few = expect(throws: Fault.self) { try set([ForeignShares.threeOfFive[3]]).join() }
+    expect(few?.description, is: "2 more shares are needed")
+    expect(few?.details, is: ["missing": 2])
+    let one = expect(throws: Fault.self) { try set([ForeignShares.twoOfThree[0]]).join() }
+    expect(one?.description, is: "1 more share is needed")
+    let forged = Fault(ShareSet.JoinProblem.digest)
+    expect(forged.description, is: "the shares do not match: at least one is not genuine")
+    expect(
+      forged.hint, is: "compare each with its sheet; verify one share: capsule trustees verify")
+    expect(forged.details.isEmpty)
+  }
+
   @Test(arguments: [(2, 3), (3, 5), (2, 2), (16, 16), (2, 16)])
   func `what was split is joined again from the words`(threshold: Int, count: Int) throws {
     let secret = SecretBytes(copying: (0..<32).map { UInt8($0 * 7) })

@@ -137,6 +137,59 @@ import Testing
     expect(fault(String(repeating: "a", count: Share.mostTextBytes + 1)), is: .tooLong)
   }
 
+  @Test func `a refusal of a share tells where to look, and never the right word`() throws {
+    /// The words, the hint and the details.
+    func refusal(_ text: String) -> [String?] {
+      let fault = expect(throws: Fault.self) { try ForeignShares.share(text) }
+      let details = fault.map { JSON.object($0.details).encoded(.compact) } ?? []
+      return [fault?.description, fault?.hint, String(decoding: details, as: UTF8.self)]
+    }
+    let list = words.split(separator: " ").map(String.init)
+    expect(
+      refusal(""), is: ["no words given", "type the words of the share, or their numbers", "{}"])
+    expect(
+      refusal(String(repeating: "a", count: Share.mostTextBytes + 1)),
+      is: ["too much text for one share", "enter one share at a time", "{}"])
+    expect(
+      refusal(changed(0) { _ in "xxxxxxxx" }),
+      is: [
+        "word 1, 'xxxxxxxx', is not in the list of words", "compare the word with the sheet",
+        #"{"nearest":[],"place":1}"#,
+      ])
+    expect(
+      refusal(list.dropLast().joined(separator: " ")),
+      is: [
+        "a share has 33 words, not 32", "check whether a word or a row is missing",
+        #"{"words":32}"#,
+      ])
+    expect(
+      refusal(words + " acid"),
+      is: [
+        "a share has 33 words, not 34", "check whether a word or a row is repeated",
+        #"{"words":34}"#,
+      ])
+    expect(
+      refusal((list[..<4] + [list[5], list[4]] + list[6...]).joined(separator: " ")),
+      is: [
+        "the checksum does not match: words 5 and 6 are likely swapped",
+        "compare the words with the sheet", #"{"place":5}"#,
+      ])
+    expect(
+      refusal((list[20...] + list[..<20]).joined(separator: " ")),
+      is: [
+        "the checksum does not match: more than one word is wrong",
+        "compare every word with the sheet", "{}",
+      ])
+    let own = try ForeignShares.share(words)
+    let grouped = Share(
+      common: Share.Common(identifier: 1, groupThreshold: 2), group: 0, member: 0, threshold: 1,
+      value: own.value)
+    expect(
+      refusal(String(decoding: grouped.text.bytes, as: UTF8.self)),
+      is: ["the share needs more groups than it has", nil, "{}"])
+    expect(Fault(ShareProblem.padding).description, is: "the share is not a SLIP-0039 share")
+  }
+
   @Test func `bytes that are no text are refused`() {
     expect(throws: ShareProblem.empty) {
       try Share(text: SecretBytes(copying: [0xff, 0x00, 0xc0, 0x80]))
@@ -170,6 +223,24 @@ import Testing
     expect(entered(rows(of: 11)), is: ["from 12", "from 23", "share 0"])
     expect(entered(["1. \(rows(of: 32)[0])", rows(of: 32)[1]]), is: ["from 33", "share 0"])
     expect(entered(rows(of: 1)).last, is: "share 0")
+  }
+
+  @Test func `numbers can be typed a row at a time, and one that no word has is named`() throws {
+    let numbers = try ForeignShares.share(words).numbers.map(String.init)
+    let rows = [numbers[..<11], numbers[11..<22], numbers[22...]].map { $0.joined(separator: " ") }
+    expect(entered(rows), is: ["from 12", "from 23", "share 0"])
+    expect(
+      entered(["7 1024", "70000", "7"]),
+      is: [
+        "word 2, '1024', is not in the list of words; again 2",
+        "word 2, '70000', is not in the list of words; again 2", "from 3",
+      ])
+  }
+
+  @Test func `more words than any share has are counted, and typing starts over`() {
+    expect(
+      entered([rows(of: 11)[0], words + " " + words, words]),
+      is: ["from 12", "a share has 33 words, not 66; from 1", "share 0"])
   }
 
   @Test func `only the wrong word is typed again`() {

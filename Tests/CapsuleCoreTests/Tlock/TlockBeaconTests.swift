@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  @Test func `a beacon given twice is one proof, and each round another`() throws {
+    let signatures = try TlockVectors.signatures("quicknet")
+    let proofs = try [1000, 1001, 1000].map { (round: UInt64) in
+      try TlockChain.quicknet.verify(
+        TlockBeacon(round: nil, signature: try require(signatures[round])), round: round)
+    }
+    expect(Set(proofs).count, is: 2)
+    expect(proofs[0] == proofs[2] && proofs[0] != proofs[1])
+    let chains = try Set([TlockVectors.chain("quicknet"), .quicknet, TlockVectors.chain("oracle")])
+    expect(chains.count, is: 2)
+  }
+
   @Test func `a beacon that says it is of another round is told apart`() throws {
     let signature = try require(try TlockVectors.signatures("quicknet")[1001])
     let beacon = TlockBeacon(round: 1001, signature: signature)

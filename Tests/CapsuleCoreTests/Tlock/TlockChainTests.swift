@@ -71,6 +71,22 @@ import Testing
     expect(thrown, is: fault)
   }
 
+  @Test(
+    arguments: [
+      (.malformed(key: "period"), "not drand chain info ('period')"),
+      (.malformed(key: nil), "not drand chain info"),
+      (.publicKey, "the public key is invalid"), (.period, "the period is 0"),
+    ] as [(TlockChainProblem, String)])
+  func `a refusal of chain info names the file and the reason`(
+    problem: TlockChainProblem, reason: String
+  ) {
+    let fault = Fault(problem).naming("chain.json")
+    expect(fault.description, is: "invalid chain info 'chain.json': \(reason)")
+    expect(
+      fault.hint,
+      is: "download it again from a drand relay, as https://api.drand.sh/CHAIN-HASH/info")
+  }
+
   @Test(arguments: [
     ("1692803367", "1692803368"), ("\"period\":3", "\"period\":4"), ("\"010203", "\"010204"),
     ("\"own\"", "\"owl\""),
