@@ -150,6 +150,41 @@ import Testing
     expect(try here.files.statusIfPresent(here["nothing"]) == nil)
   }
 
+  /// Each call of a descriptor, and the operation that its refusal names.
+  private static let calls:
+    [(FileRefusal.Operation, @Sendable (POSIXFileSystem, FileDescriptor) throws -> Void)] = [
+      (.close, { try $0.close($1) }), (.synchronize, { try $0.synchronizeOnce($1) }),
+      (.truncate, { try $0.truncateOnce($1, to: 0) }),
+      (.lock, { _ = try $0.lockOnce($1, wait: false) }), (.unlock, { try $0.unlock($1) }),
+      (.setMode, { try $0.setMode($1, 0o600) }),
+      (.setModified, { try $0.setModified($1, FileTime(seconds: 0, nanoseconds: 0)) }),
+      (
+        .read,
+        { files, file in
+          var bytes: [UInt8] = [0]
+          _ = try bytes.withUnsafeMutableBytes { try files.readOnce(file, at: 0, into: $0) }
+        }
+      ),
+      (
+        .write,
+        { files, file in
+          _ = try [UInt8(0)].withUnsafeBytes { try files.writeOnce(file, at: 0, $0) }
+        }
+      ),
+    ]
+
+  @Test(arguments: calls)
+  func `a call of a file that is not open is refused with its path`(
+    operation: FileRefusal.Operation,
+    call: @Sendable (POSIXFileSystem, FileDescriptor) throws -> Void
+  ) {
+    let fault = expect(throws: Fault.self) {
+      try call(POSIXFileSystem(), FileDescriptor(number: -1, path: FilePath("/gone")))
+    }
+    expect(fault?.file?.operation, is: operation)
+    expect(fault?.file?.path, is: FilePath("/gone"))
+  }
+
   @Test(arguments: Kind.allCases)
   func `what is appended comes behind what another appended meanwhile`(kind: Kind) throws {
     let here = try TestDirectory(kind)

@@ -84,6 +84,28 @@ import Testing
     expect(left.access, is: .uponPassing)
   }
 
+  @Test func `each record says when and how often it was written`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let time = Instant(seconds: 1_800_000_000)
+    let store = try Store.open(directory: place.path, clock: StoreClock { time })
+    func written(_ record: some Record) -> [Int64] {
+      [record.createdAt.seconds, record.updatedAt.seconds, record.revision]
+    }
+    let item = try store.add(Item(name: "Ring"))
+    let mia = try store.add(Beneficiary(name: "Mia"))
+    let left = try store.add(Bequest(item, to: mia))
+    for record in [written(item), written(mia), written(left)] {
+      expect(record, is: [time.seconds, time.seconds, 1])
+    }
+    let changed = try store.change(Item.self, item.id) { $0.location = "attic" }
+    expect(written(changed), is: [time.seconds, time.seconds, 2])
+    expect(
+      try store.relations.dependents(of: RecordReference(.item, item.id), now: time),
+      is: [RecordReference(.bequest, left.id)])
+    expect(try store.trustProblems().isEmpty)
+  }
+
   @Test func `a description has no control character of a text`() {
     let errors: [any CustomStringConvertible] = [
       Fault.notAStore(path: "a\u{1B}[2J"), Fault.busy(holder: "x\ny"),

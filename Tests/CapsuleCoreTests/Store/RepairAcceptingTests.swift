@@ -88,6 +88,113 @@ import Testing
     expect(files.bytes(path), is: new)
   }
 
+  /// A change to a record that cannot be read any more, and whether the version of the journal takes its place.
+  @Test(arguments: [
+    ("\"rev\": 1", "\"rev\": 9", false), ("\"2027-", "\"2033-", false),
+    ("Capsule 17", "By hand", true),
+  ])
+  func `an unreadable record stays where it was newer, or locked for longer`(
+    old: String, new: String, isReplaced: Bool
+  ) throws {
+    let written = try text(of: path)
+    try require(written.contains(old))
+    let line = try require(written.split(separator: "\n").first { $0.contains("\"checksum\"") })
+    let changed = written.replacing("\(line)\n", with: "").replacing(old, with: new).dropLast(3)
+    try files.setBytes(path, Array(changed.utf8))
+    let actions = try repair()
+    if isReplaced {
+      expect(actions, is: [.restoredRecord(.capsule, id, revision: 1)])
+      try expect(text(of: path), is: written)
+    } else {
+      expect(actions.count == 1 && actions[0].isFailure, "\(actions)")
+      try expect(text(of: path), is: String(changed))
+      expect(files.files(under: "/s/backups").values.contains(Array(changed.utf8)))
+    }
+  }
+
+  @Test func `a record of a newer format is left alone`() throws {
+    var fields = try RecordFile.decode(try require(files.bytes(path))).fields
+    fields["schema"] = 99
+    let bytes = RecordFile.encode(fields)
+    try files.setBytes(path, bytes)
+    try expect(repair(), is: [.cannotMend(finding(.newer(99)))])
+    expect(files.bytes(path), is: bytes)
+  }
+
+  // MARK: Copies
+
+  /// A request with a copy of the store as it is now, and the place of the record in it.
+  private func copied() throws -> (request: RepairRequest, path: String) {
+    let report = try store.care.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    let copy = try require(
+      try Store.open(
+        at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
+    var request = RepairRequest()
+    request.copies = [copy]
+    return (request, copy.layout.record(.capsule, id).text)
+  }
+
+  @Test func `a damaged record waits for a copy of it that cannot be read now`() throws {
+    let (request, copy) = try copied()
+    let written = try text(of: path)
+    let bytes = Array(written.replacing("Capsule 17", with: "By hand").utf8)
+    try removeJournals()
+    for path in files.files(under: "/b").keys where path.contains("/journal/") {
+      try files.unlink(FilePath(path))
+    }
+    try files.setBytes(path, bytes)
+    files.plan([.on(.read, path: copy, .fail(5))])
+    try expect(
+      repair(request),
+      is: [
+        .cannotMend(
+          Finding(
+            .unreadable, RecordReference(.capsule, id), at: FilePath(copy), .refused(code: 5)))
+      ])
+    files.plan()
+    expect(files.bytes(path), is: bytes)
+    try expect(repair(request), is: [.mendedRecord(.capsule, id, by: .copy, changed: ["title"])])
+    try expect(text(of: path), is: written)
+  }
+
+  @Test func `a later revision of a copy that unlocks earlier is refused`() throws {
+    let (request, copy) = try copied()
+    let written = files.bytes(path)
+    var fields = try RecordFile.decode(try require(written)).fields
+    fields["rev"] = 9
+    fields["unlockAt"] = "2026-12-24T00:00:00Z"
+    try files.setBytes(copy, RecordFile.encode(fields))
+    let refused = try repair(request).filter { action in
+      if case .refusedRecord(.capsule, id, .breaksRule(.neverEarlier)) = action {
+        true
+      } else {
+        false
+      }
+    }
+    expect(refused.count, is: 1)
+    expect(files.bytes(path), is: written)
+  }
+
+  // MARK: Settings
+
+  @Test func `settings by hand are accepted where nothing proves the earlier ones`() throws {
+    try store.settings.change { $0.set(.owner, to: .string("Ada Berg")) }
+    let changed = try text(of: "/s/settings.json").replacing("Ada Berg", with: "Lena Okoye")
+    try removeJournals()
+    try files.setBytes("/s/settings.json", Array(changed.utf8))
+    try expect(repair(), is: [.acceptedSettings])
+    try expect(store.settings.intact().owner, is: "Lena Okoye")
+  }
+
+  @Test func `settings that nothing can read any more are put aside`() throws {
+    try store.settings.change { $0.set(.owner, to: .string("Ada Berg")) }
+    try removeJournals()
+    try files.setBytes("/s/settings.json", Array("{".utf8))
+    try expect(repair(), is: [.resetSettings])
+    expect(files.bytes("/s/settings.json") == nil)
+    expect(files.files(under: "/s/backups").values.contains(Array("{".utf8)))
+  }
+
   // MARK: Other lines
 
   enum Lines: String, CaseIterable, Sendable {

@@ -447,6 +447,22 @@ import Testing
     expect(finding.record, is: RecordReference(.capsule, StoreScenario.id(0x30)))
   }
 
+  @Test func `among the contents a foreign file is named, and a file in a shard's place put aside`()
+    throws
+  {
+    let blob = try require(files.files(under: "/s/blobs").keys.first)
+    let foreign = FilePath(blob).parent.appending("notes.txt")
+    try files.setBytes(foreign.text, Array("x".utf8))
+    try expect(store.care.verify(now: now).problems, is: [Finding(.foreign, at: foreign)])
+    let shard = layout.blobs.appending(blob.contains("/blobs/00") ? "01" : "00")
+    try files.setBytes(shard.text, Array("x".utf8))
+    let named = Finding(.unreadable, at: shard, .refused(code: ENOTDIR))
+    expect(try store.care.verify(now: now).problems.contains(named))
+    let actions = try store.care.repair(now: now) { _, _ in nil }
+    expect(actions.contains(.madeDirectory(path: shard.text)), "\(actions)")
+    try expect(store.care.verify(now: now).problems, is: [Finding(.foreign, at: foreign)])
+  }
+
   @Test func `the bytes of the contents are counted`() throws {
     let report = try store.care.verify(now: now)
     expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))

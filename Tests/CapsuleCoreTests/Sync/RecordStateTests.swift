@@ -72,6 +72,18 @@ struct RecordStateTests {
     expect(Self.table.fields(of: Self.table.cells(of: fields)), is: fields)
   }
 
+  @Test func `a beacon is merged apart from its timelock, and comes back into it`() {
+    let table = MergeTable(.capsule)
+    let with: JSONObject = ["lock": ["timelock": ["beacon": "b4", "round": 5]]]
+    let without: JSONObject = ["lock": ["timelock": ["round": 5]]]
+    let cells = table.cells(of: with)
+    expect(table.fields(of: cells), is: with)
+    expect(cells.count, is: table.cells(of: without).count + 1)
+    let none = table.cells(of: ["lock": ["timelock": ["beacon": .null, "round": 5]]])
+    expect(none, is: table.cells(of: without))
+    expect(table.fields(of: none), is: without)
+  }
+
   @Test(arguments: [
     "{}", "[]", #"{"actors":[],"vector":[1],"cells":[],"life":[]}"#,
     #"{"actors":["x"],"vector":[1],"cells":[],"life":[]}"#,

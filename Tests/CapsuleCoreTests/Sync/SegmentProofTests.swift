@@ -73,6 +73,35 @@ struct SegmentProofTests {
     try expect(note(["removed": [], "host": .string(long)]).isEmpty)
   }
 
+  @Test(arguments: [
+    "nonsense\n", "[]\n", #"{"record":"settings","state":{}}"# + "\n",
+    #"{"record":"nothing","state":{}}"# + "\n", #"{"code":"","records":2}"# + "\n",
+    #"{"code":"","records":0}"#, #"{"code":"","records":0}"# + "\n{}\n",
+  ])
+  func `a line that no device writes makes a segment damaged`(line: String) {
+    var lines = SegmentLines(first: ["carrier": "one"]) { _, _ in }
+    let bytes = Array(("{\"carrier\":\"one\"}\n" + line).utf8)
+    expect {
+      try bytes.withUnsafeBytes { try lines.write($0) }
+      _ = try lines.finish()
+    } throws: { error in
+      (error as? Fault)?.cause as? Segment.Problem == .damaged
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.damaged, .remoteDamaged, "a change file is damaged"),
+      (.incomplete, .remoteDamaged, "a change file is incomplete"),
+      (.newer(2), .newerRemote, "a change file has format 2, which is newer than this program's"),
+    ] as [(Segment.Problem, Fault.Code, String)])
+  func `a change file is refused in words`(
+    problem: Segment.Problem, code: Fault.Code, message: String
+  ) {
+    expect(Fault(problem).code, is: code)
+    expect(Fault(problem).description, is: message)
+  }
+
   @Test func `a proven segment of another carrier gives no record`() throws {
     let state = JSON.object(["record": "settings", "state": RecordState().json])
     var taken = 0

@@ -141,6 +141,57 @@ import Testing
     expect(files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }.count, is: 6)
   }
 
+  @Test func `a group says when and how often it was written`() throws {
+    let group: some Record = try keep(try handout())
+    expect(group.createdAt == Self.now && group.updatedAt == Self.now && group.revision == 1)
+    expect(group.id, is: try record().model.header.id)
+  }
+
+  @Test func `shares of a wallet's shorter secret are refused with its length`() throws {
+    let secret = SecretBytes(copying: [UInt8](repeating: 7, count: 16))
+    let shares = try ShareSet.split(
+      secret, threshold: 2, count: 2, identifier: 1, random: .system)
+    let fault = expect(throws: Fault.self) { try recipients(joining: shares[...]) }
+    expect(fault?.description, is: "the shares hold a secret of 128 bits instead of 256")
+    expect(fault?.hint, is: "use shares that capsule made; these may be from a wallet")
+  }
+
+  @Test func `shares that give another key than their group's record says are refused`() throws {
+    var fields = try keep(try handout()).fields
+    let other = try AgeIdentity(isPostQuantum: true, random: .system).recipient
+    fields["recipient"] = .string(other.description)
+    let group = try TrusteeGroup(fields: fields)
+    var set = ShareSet()
+    for share in try shares().prefix(2) { try set.add(share) }
+    let fault = expect(throws: Fault.self) {
+      try TrusteeGroup.identities(joining: set, of: [group])
+    }
+    expect(fault, is: .otherIdentity(group: "family"))
+  }
+
+  @Test func `two groups with the name in the setting are refused with what to delete`() {
+    let fault = Fault.severalGroups("family")
+    expect(fault.code, is: .ambiguous)
+    expect(
+      fault.description,
+      is: "the setting 'trustees' names 'family', and several groups have that name")
+    expect(
+      fault.hint,
+      is: "delete all but one of them: capsule trustees list; capsule trustees delete ID")
+  }
+
+  @Test func `a directory that appears while pages are written is not replaced`() throws {
+    let made = try handout()
+    let folder = try TrusteeFolder(Self.pages, in: files)
+    try files.createDirectory(Self.pages, mode: 0o700)
+    let fault = expect(throws: Fault.self) {
+      try store.trustees.keep(made, in: folder, now: Self.now, pagesStay: {})
+    }
+    expect(fault?.code, is: .exists)
+    expect(store.trustees.groups(now: Self.now).isEmpty)
+    expect(files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }, is: [])
+  }
+
   // MARK: Faults
 
   @Test func `where a call fails, there are pages with every record, and none left over without`()
