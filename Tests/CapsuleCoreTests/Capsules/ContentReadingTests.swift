@@ -148,6 +148,24 @@ import Testing
     try expect(opened.bytes(at: 0, limit: 100), is: Array(text.utf8))
   }
 
+  @Test func `a part that is not what its details say is refused by its number`() throws {
+    try write("12345", to: "/five.txt")
+    try write("1", to: "/one.txt")
+    let opened = try open([.file("/five.txt"), .file("/one.txt"), .text("a")])
+    func fault(_ part: Int, as details: Int) -> Fault? {
+      expect(throws: Fault.self) {
+        var sink = MemorySink()
+        try opened.write(opened.capsule.contents[part], opened.details[details], to: &sink)
+      }
+    }
+    let size = fault(0, as: 1)
+    expect(size?.description, is: "part 1 has 5 bytes instead of 1")
+    expect(size?.hint, is: "restore the file from a backup")
+    let none = fault(2, as: 1)
+    expect(none?.description, is: "part 3 has neither a text nor a file")
+    expect(none?.hint, is: "restore the record from a backup")
+  }
+
   @Test func `the type of a file is that of its beginning, whole characters or not`() throws {
     let long = String(repeating: "a", count: MediaType.headSize - 1) + "é and more"
     try write(long, to: "/long")

@@ -91,6 +91,28 @@ import Testing
     try expect(restoreFirst().media.count, is: 1)
   }
 
+  @Test func `a part that begins with the contents names the version of a damaged one`() throws {
+    try leaveOut()
+    try files.setBytes(path, [1])
+    var parts = VerificationPlan()
+    parts.start = .blobs(from: blob)
+    try expect(
+      problems(parts),
+      is: [
+        Finding(
+          .versionBlob, RecordReference(.item, id), at: FilePath(path), .blob(blob, .otherBytes))
+      ])
+  }
+
+  @Test func `a link in the place of a version's file is not followed`() throws {
+    try leaveOut()
+    try files.rename(FilePath(path), to: FilePath("/elsewhere"))
+    try files.makeSymbolicLink(path, to: "/elsewhere")
+    let fault = expect(throws: Fault.self) { _ = try restoreFirst() }
+    expect(fault, is: .blobDamaged(blob, path: path, .notAFile))
+    expect(fault?.description, is: "'\(path)' is not a file")
+  }
+
   @Test func `a file that was taken away for good is missed by no version, here or elsewhere`()
     throws
   {
