@@ -88,6 +88,29 @@ import Testing
     expect(try repair().isEmpty)
   }
 
+  /// Nothing would say that it is gone: it would be missed, and a repair would bring it back.
+  @Test(arguments: ["journal", "random", "state"])
+  func `what a journal names is not purged where this machine can have none`(_ lack: String) throws
+  {
+    try store.trash.delete(.capsule, StoreScenario.id(0x11), now: now)
+    if lack == "journal" {
+      files.plan([.on(.createDirectory, path: "/journal/", .fail(EACCES))])
+    }
+    let environment = StoreEnvironment(
+      fileSystem: files,
+      random: lack == "random"
+        ? RandomSource { _ throws(Fault) in throw .random(ENOSYS) }
+        : SeededRandomSource(seed: 2).source,
+      patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: nil,
+      stateHome: lack == "state" ? nil : FilePath("/elsewhere"), holder: "test",
+      clock: StoreClock { .epoch })
+    let other = try require(try Store.open(at: StoreScenario.root, environment: environment))
+    expect(throws: Fault.self) {
+      try other.trash.purge(try other.trash.records(.capsule), now: now)
+    }
+    try expect(store.trash.records(.capsule).count, is: 1)
+  }
+
   @Test func `nothing is purged while a record is missing`() throws {
     try store.trash.delete(.capsule, StoreScenario.id(0x10), now: now)
     try files.unlink(FilePath(path(0x11)))

@@ -281,13 +281,6 @@ extension Fault {
       hint: "put long texts into files")
   }
 
-  /// A source changed while it was read.
-  package static func sourceChanged(path: String) -> Fault {
-    Fault(
-      .sourceChanged, "'\(path)' changed while capsule was reading it",
-      hint: "try again when the file is complete", path: path)
-  }
-
   /// The change of a record is one that a rule does not allow.
   package static func forbidden(_ rule: ChangeRule, _ id: RecordID) -> Fault {
     switch rule {

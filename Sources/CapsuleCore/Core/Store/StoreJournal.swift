@@ -1,3 +1,5 @@
+import CapsulePlatform
+
 /// What ought to be there, a second copy of every record, and its versions.
 package struct StoreJournal: StoreSubject {
   package let store: Store
@@ -66,16 +68,16 @@ extension StoreJournal {
     try files.readFile(file, limit: 1 << 16)
   }
 
-  private func new(_ file: FilePath) throws(Fault) -> JournalMachine? {
-    guard let random = try? environment.random.bytes(16),
-      let suffix = try? environment.temporaryName()
-    else { return nil }
-    let name = Hex.encode(random)
+  private func new(_ file: FilePath) throws(Fault) -> JournalMachine {
+    let name = Hex.encode(try environment.random.bytes(16))
+    let suffix = try environment.temporaryName()
     // No synchronisation: a power cut loses a second copy, which the next verification writes again.
     if try files.statusIfPresent(layout.journal) == nil {
       try files.createDirectory(layout.journal, mode: 0o700)
     }
-    guard try files.status(layout.journal).kind == .directory else { return nil }
+    guard try files.status(layout.journal).kind == .directory else {
+      throw Fault(.createDirectory, layout.journal(name), code: ENOTDIR)
+    }
     try files.createDirectory(layout.journal(name), mode: 0o700)
     let machine = JournalMachine(name: name, inode: try files.status(layout.journal(name)).inode)
     do {

@@ -22,7 +22,9 @@ extension StoreTrash {
   /// part, not one that is missed. When this returns, this machine's journal holds no version of them.
   ///
   /// - Throws: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy is there:
-  ///   the blobs that they name are not known.
+  ///   the blobs that they name are not known. Where a journal names one of the records, the error that
+  ///   keeps this machine from writing its own: the record would be missed, and a repair would bring it
+  ///   back.
   package func purge(_ records: [TrashedRecord], now: Instant) throws(Fault) -> Purged {
     var references = try BlobReferences(of: store, excluding: Set(records.map(\.path)))
     var purged = Purged()
@@ -48,7 +50,7 @@ extension StoreTrash {
           body: SHA256.hash(bytes))
         return [frame, frame]
       }
-      let machine = try journalForPurge()
+      let machine = try journalForPurge(isNeeded: journals.isNamed)
       var isUnsaid = false
       if let machine, !frames.isEmpty {
         // The versions go before the records do: what is interrupted is purged again.
@@ -80,18 +82,21 @@ extension StoreTrash {
     return purged
   }
 
-  /// This machine's folder in the journal; `nil` where it has none and cannot have one.
+  /// This machine's folder in the journal; `nil` where it can have none and needs none.
   ///
-  /// - Throws: the error of a disk, of a full one too: without its journal what is purged would be missed.
-  private func journalForPurge() throws(Fault) -> JournalMachine? {
+  /// - Parameter isNeeded: Whether a journal names what is purged.
+  /// - Throws: what keeps it from having one that it needs; the error of a disk, of a full one too.
+  private func journalForPurge(isNeeded: Bool) throws(Fault) -> JournalMachine? {
     do {
-      return try store.journal.readOwn(creating: true)
+      if let machine = try store.journal.readOwn(creating: true) { return machine }
     } catch {
       switch error.condition {
-      case .notPermitted, .readOnly, .notFound, .notDirectory, .exists: return nil
+      case .notPermitted, .readOnly, .notFound, .notDirectory, .exists: if isNeeded { throw error }
       default: throw error
       }
     }
+    guard !isNeeded else { throw .noStateDirectory }
+    return nil
   }
 
   /// Sees to it that none of the records is damaged here and whole in a journal: a repair would bring back
@@ -164,11 +169,13 @@ extension StoreTrash {
     purged.records.append(record)
   }
 
-  /// The blobs that the journals' versions name, the records that are missing, and the other machines
-  /// that hold versions of the records that go.
+  /// The blobs that the journals' versions name, the records that are missing, the other machines that hold
+  /// versions of the records that go, and whether a journal names one of these.
   private func journalReferences(
     without going: Set<RecordID>
-  ) throws(Fault) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
+  ) throws(Fault) -> (
+    names: Set<BlobName>, missing: [RecordID], holders: [String], isNamed: Bool
+  ) {
     let roster = store.journal.roster()
     let known = roster.known()
     var missing: [RecordID] = []
@@ -198,7 +205,9 @@ extension StoreTrash {
         }
       }
     }
-    return (names, missing.sorted(), holders.sorted())
+    return (
+      names, missing.sorted(), holders.sorted(), isNamed: going.contains { known[$0] != nil }
+    )
   }
 
   private func removeBlobs(
