@@ -58,6 +58,31 @@ import Testing
     expect(name(zone), is: "<-0500>5<-0400>,M4.1.0,M10.5.0")
   }
 
+  @Test(arguments: [
+    "DTSTART 19701025T020000", "END:DAYLIGHT", "RDATE:\(String(repeating: "1", count: 1 << 20))",
+  ])
+  func `a zone with a line that cannot be read is none`(line: String) {
+    let observance = [
+      "STANDARD", "DTSTART:19701025T020000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0100",
+    ]
+    expect(zone(observance) != nil)
+    expect(zone(observance + [line]) == nil)
+    expect(zone(observance + ["COMMENT 1"]) != nil)
+  }
+
+  @Test func `a change of a day of a month does not count 29 February`() {
+    let zone = zone(
+      [
+        "STANDARD", "DTSTART:19700922T000000", "RRULE:FREQ=YEARLY;BYMONTH=9;BYMONTHDAY=22",
+        "TZOFFSETFROM:+0430", "TZOFFSETTO:+0330",
+      ],
+      [
+        "DAYLIGHT", "DTSTART:19700322T000000", "RRULE:FREQ=YEARLY", "TZOFFSETFROM:+0330",
+        "TZOFFSETTO:+0430",
+      ])
+    expect(name(zone), is: "<+0330>-3:30<+0430>,J81/0,J265/0")
+  }
+
   @Test func `a change of a day of the year counts 29 February`() {
     let zone = zone(
       [

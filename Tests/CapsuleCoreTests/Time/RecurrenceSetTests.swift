@@ -302,6 +302,36 @@ import Testing
     expect(found.joined(separator: " "), is: "\(start) \(next)")
   }
 
+  /// The places of BYSETPOS count the times of a period: the same one may be named from both ends.
+  @Test(
+    arguments: [
+      ("FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9,18;BYSETPOS=1,-1,-4", "06T09 08T18 13T09 15T18 20T09"),
+      ("FREQ=MONTHLY;BYDAY=MO,WE;BYHOUR=9,18;BYSETPOS=2,-2", "06T09 29T09 03T18 26T09 03T18"),
+      (
+        "FREQ=YEARLY;BYMONTH=1;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=9,18;BYSETPOS=11,13,-1",
+        "06T09 07T09 31T18 06T09 07T09"
+      ),
+    ])
+  func `of several times a day a rule keeps some, and counts them`(
+    rule: String, days: String
+  ) throws {
+    for count in 3...5 {
+      let set = try Self.set("2025-01-06T09:00:00", "UTC", "\(rule);COUNT=\(count)")
+      let found = try Self.told(set, 9).map { $0.dropFirst(8).prefix(5) }
+      expect(found, is: Array(days.split(separator: " ").prefix(count)))
+      expect(set.last.flatMap { set.number(of: $0.key) }, is: count)
+    }
+  }
+
+  @Test func `hours that step over days are whole days where the start has no time`() throws {
+    let set = try Self.set("2025-01-06", nil, "FREQ=HOURLY;INTERVAL=36;COUNT=3")
+    expect(
+      try Self.told(set, 9).map { String($0.suffix(10)) },
+      is: [
+        "2025-01-06", "2025-01-07", "2025-01-09",
+      ])
+  }
+
   @Test func `a series ends with the year 9999, and begins with the year 1`() throws {
     let set = try Self.set("9999-12-30T23:30:00", "America/New_York", "FREQ=HOURLY")
     // 10000-01-01T04:30:00Z cannot be written.

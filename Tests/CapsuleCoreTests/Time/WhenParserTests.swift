@@ -43,6 +43,24 @@ import Testing
     expect(Self.error("today", parser) == nil)
   }
 
+  @Test(arguments: [
+    ("0000-001", "the year must be from 0001 to 9999 (UTC)"),
+    ("0000-W01", "the year must be from 0001 to 9999 (UTC)"),
+    ("5 march 0000", "the year must be from 0001 to 9999 (UTC)"),
+    ("monday of 0000-03", "unexpected 'of'"),
+    ("last day of 0000-03", "the year must be from 0001 to 9999 (UTC)"),
+    ("last day of 2030-13", "there is no month '13'"),
+    ("292277026596y after tomorrow", "the year must be from 0001 to 9999 (UTC)"),
+    ("easter 1500", "Easter is known for the years 1583 to 9999"),
+    (
+      "2030-05-05T10:00+05:00[Europe/Paris]",
+      "the offset of the time zone is +02:00 on that date"
+    ),
+  ])
+  func `what is wrong with a date is told in words`(text: String, words: String) throws {
+    expect(Self.error(text, try Self.parser())?.message.description, is: words)
+  }
+
   @Test func `each reading of an ambiguous duration is given with its instant`() throws {
     let error = try require(Self.error("in 5m", try Self.parser()))
     expect(error.kind, is: .ambiguous)
