@@ -28,6 +28,8 @@ import Testing
     "living damage headset isolate birthday valid", "five tall giraffes walked over yonder hill",
     "xK9$mQ2!vR7p", "q7Fz2LmXw0TgB4cV", "9f86d081884c7d659a2feaa0c55ad015",
     "Der alte Hund schläft unter dem Apfelbaum",
+    // Only the beginning of a very long passphrase is looked at.
+    "xK9$mQ2!vR7p" + String(repeating: "a", count: 300),
   ])
   func `enough words, or enough random characters, are strong`(text: String) throws {
     let strength = try strength(Array(text.utf8))
@@ -37,6 +39,13 @@ import Testing
   @Test func `a word of the list counts ten bits, and any other word thirteen`() throws {
     try expect(bits("academic acid"), is: 20)
     try expect(bits("correct horse battery staple"), is: 52)
+  }
+
+  @Test func `a sign counts as a character before the first word, and three bits between words`()
+    throws
+  {
+    try expect(bits("-academic acid"), is: 25)
+    try expect(bits("academic-acid"), is: 23)
   }
 
   @Test func `no part is worth less for being followed by more`() throws {

@@ -408,8 +408,10 @@ import Testing
       let date = CivilDate(daysSinceEpoch: 21_000 + number)
       return CalendarText.basic(date)
     }
+    // An exception that is not a date of the series takes no room.
     let (event, said) = try event(
-      "DTSTART;VALUE=DATE:20270101", "RDATE;VALUE=DATE:" + dates.joined(separator: ","))
+      "DTSTART;VALUE=DATE:20270101", "RDATE;VALUE=DATE:" + dates.joined(separator: ","),
+      "EXDATE;VALUE=DATE:20000101")
     expect(event.series.also.count, is: EventSeries.namedLimit)
     expect(said, is: ["names over 5000 dates; 3 of them were left out"])
   }
@@ -548,6 +550,21 @@ import Testing
     expect(once.doneAt?.rfc3339, is: doneAt)
   }
 
+  @Test func `an invalid start of a task matters only where an alarm is counted from it`() throws {
+    func task(_ alarm: [String]) throws -> ImportStep<Event> {
+      let lines = ["BEGIN:VTODO", "UID:t", "DTSTART:SOON", "DUE:20270401T090000Z"]
+      return try require(plan((lines + alarm + ["END:VTODO"]).joined(separator: "\n")).steps.first)
+    }
+    for alarm in [[], ["BEGIN:VALARM", "TRIGGER;RELATED=END:-PT15M", "END:VALARM"]] {
+      try expect(times(require(task(alarm).outcome.model)), is: ["2027-04-01T09:00:00Z"])
+    }
+    let refused = try task(["BEGIN:VALARM", "TRIGGER:-PT15M", "END:VALARM"])
+    expect(refused.outcome.model == nil)
+    expect(
+      refused.problems.map(\.words),
+      is: ["DTSTART 'SOON' is not a date or time in the years 1 to 9999"])
+  }
+
   // MARK: Round trips
 
   @Test(
@@ -560,6 +577,12 @@ import Testing
         ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P2D"],
         ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P2D"]
       ),
+      (
+        ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P1D"],
+        ["DTSTART;TZID=Europe/Paris:20270401T090000", "DURATION:P1D"]
+      ),
+      // A time that takes no day, and comes once, is the same in UTC.
+      (["DTSTART;TZID=Europe/Paris:20270401T090000"], ["DTSTART:20270401T070000Z"]),
       (
         [
           "DTSTART;TZID=Europe/Paris:20270401T090000",

@@ -13,13 +13,14 @@ import Testing
   /// A zone with the clocks of the United States since 2007.
   private func zone(
     _ name: String, _ standard: String = "-0500", _ daylight: String = "-0400",
-    more: [String] = [], starts: [String] = ["20070311T020000", "20071104T020000"]
+    more: [String] = [], starts: [String] = ["20070311T020000", "20071104T020000"],
+    end: String = ""
   ) -> [String] {
     ["BEGIN:VTIMEZONE", "TZID:\(name)"] + more
       + [
-        "BEGIN:DAYLIGHT", "DTSTART:\(starts[0])", "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU",
+        "BEGIN:DAYLIGHT", "DTSTART:\(starts[0])", "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU\(end)",
         "TZOFFSETFROM:\(standard)", "TZOFFSETTO:\(daylight)", "END:DAYLIGHT", "BEGIN:STANDARD",
-        "DTSTART:\(starts[1])", "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU",
+        "DTSTART:\(starts[1])", "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU\(end)",
         "TZOFFSETFROM:\(daylight)", "TZOFFSETTO:\(standard)", "END:STANDARD", "END:VTIMEZONE",
       ]
   }
@@ -86,6 +87,11 @@ import Testing
         + event(";TZID=Eastern Standard Time:20270715T120000"))
     expect(
       other.events.map(\.placed), is: ["2027-07-15T17:00:00Z <-0600>6<-0500>,M3.2.0,M11.1.0"])
+    // So has one whose clocks are the same for a few years only.
+    let ended = try ImportedCalendar(
+      zone("Eastern Standard Time", end: ";UNTIL=20320101T000000Z")
+        + event(";TZID=Eastern Standard Time:20270715T120000"))
+    expect(ended.events.map(\.placed), is: ["2027-07-15T16:00:00Z -04:00"])
   }
 
   @Test func `a time before the description of its zone is remarked on`() throws {

@@ -175,8 +175,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
-  func `of a sealed archive that is cut or changed no store is left`(isCut: Bool) throws {
+  @Test(arguments: [(true, false), (false, true)])
+  func `of a sealed archive that is cut or changed no store is left`(
+    isCut: Bool, hasDirectory: Bool
+  ) throws {
     let archive = try Self.source { store in
       let blob = try StoreScenario.stage(store, [UInt8](repeating: 3, count: 300_000))
       try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
@@ -186,6 +188,7 @@ import Testing
       .seal(archive, armor: false)
     if isCut { sealed.removeLast(100_000) } else { sealed[sealed.count - 100_000] ^= 1 }
     let files = SimulatedFileSystem()
+    if hasDirectory { try files.createDirectory(StoreScenario.root, mode: 0o700) }
     let intake = try ArchiveImport(
       into: StoreScenario.root, environment: StoreScenario.environment(files, seed: 5),
       now: Self.now, isDryRun: false)
@@ -196,6 +199,8 @@ import Testing
     }
     expect(files.openCount, is: 0)
     expect(files.files(under: StoreScenario.root.text), is: [:])
+    // An empty directory that was there is there still.
+    try expect(files.statusIfPresent(StoreScenario.root) != nil, is: hasDirectory)
   }
 
   @Test(arguments: [true, false])
@@ -429,6 +434,8 @@ import Testing
     let store = try require(try StoreScenario.open(files, seed: 11))
     let part = try Self.archive(of: store, [RecordReference(.bequest, StoreScenario.id(0x21))])
     let other = SimulatedFileSystem()
+    let planned = try Self.take(part, into: other, isDryRun: true)
+    expect(planned.added == 3 && planned.identities.isEmpty)
     let report = try Self.take(part, into: other)
     requireSound(report.problems)
     expect(report.added == 3 && !report.isWhole && report.identities.isEmpty)
@@ -438,29 +445,66 @@ import Testing
       made.read(Bequest.self, StoreScenario.id(0x21)).model.beneficiary, is: StoreScenario.id(0x20))
   }
 
+  @Test(arguments: [true, false])
+  func `a person who is not in the archive is missed, but not by what is in the trash`(
+    isInTrash: Bool
+  ) throws {
+    let (bequest, person) = (StoreScenario.id(0x21), StoreScenario.id(0x20))
+    let (files, _) = try Self.source { store in
+      try store.insert(
+        Beneficiary(header: RecordHeader(id: person, createdAt: Self.now), name: "Mia"))
+      try store.insert(
+        Bequest(
+          header: RecordHeader(id: bequest, createdAt: Self.now),
+          subject: RecordReference(.item, StoreScenario.id(0x12)), beneficiary: person))
+      if isInTrash { try store.trash.delete(.bequest, bequest, now: Self.now) }
+    }
+    try files.unlink(StoreScenario.layout.record(.beneficiary, person))
+    let archive = try Self.archive(of: try require(try StoreScenario.open(files, seed: 11)))
+    let problems = try Self.take(archive, into: SimulatedFileSystem()).problems
+    let missing = problems.filter { if case .seal = $0 { false } else { true } }
+    expect(
+      missing,
+      is: isInTrash
+        ? [] : [.missingReference(.bequest, bequest, to: RecordReference(.beneficiary, person))])
+  }
+
+  /// What is found in an archive of these files.
+  private static func check(_ members: [(String, [UInt8])]) throws -> [ArchiveProblem] {
+    var writer = PaxWriter(MemorySink())
+    for (path, bytes) in members {
+      try writer.begin(path, size: Int64(bytes.count), modified: 0)
+      try bytes.withUnsafeBytes { try writer.write($0) }
+    }
+    try writer.finish()
+    let bytes = writer.sink.bytes
+    return try ArchiveReport.check { sink in
+      try bytes.withUnsafeBytes { try sink.write($0) }
+    }.problems
+  }
+
+  /// The file that is first in an archive.
+  private static let description = (
+    "archive.json",
+    RecordFile.encode([
+      "archive": 1, "store": .string(StoreScenario.id(1).description),
+      "createdAt": "2026-01-01T00:00:00Z", "whole": false,
+    ])
+  )
+
+  @Test func `a line of the list of digests without a path is damage of the list`() throws {
+    let line = String(repeating: "0", count: 64) + "  \n"
+    let problems = try Self.check([Self.description, ("archive.sha256", Array(line.utf8))])
+    expect(problems, is: [.digest(path: "archive.sha256"), .digest(path: "archive.json")])
+  }
+
   @Test func `a file that no archive has, twice the same, and another beginning are refused`()
     throws
   {
-    func check(_ members: [(String, [UInt8])]) throws {
-      var writer = PaxWriter(MemorySink())
-      for (path, bytes) in members {
-        try writer.begin(path, size: Int64(bytes.count), modified: 0)
-        try bytes.withUnsafeBytes { try writer.write($0) }
-      }
-      try writer.finish()
-      let bytes = writer.sink.bytes
-      _ = try ArchiveReport.check { sink in try bytes.withUnsafeBytes { try sink.write($0) } }
-    }
-    let first = (
-      "archive.json",
-      RecordFile.encode([
-        "archive": 1, "store": .string(StoreScenario.id(1).description),
-        "createdAt": "2026-01-01T00:00:00Z", "whole": false,
-      ])
-    )
-    try check([first])
+    let first = Self.description
+    _ = try Self.check([first])
     func fault(_ members: [(String, [UInt8])]) -> String? {
-      do { try check(members) } catch {
+      do { _ = try Self.check(members) } catch {
         return (error as? Fault)?.cause.map { "\($0)" } ?? "\(error)"
       }
       return nil

@@ -84,6 +84,7 @@ import Testing
     ("Category: Jewellery\nvalue: EUR 5\n\nA ring.\nGold.", "Jewellery", "EUR 5", "A ring.\nGold."),
     ("A ring.\nValue: none of it", "", "", "A ring.\nValue: none of it"),
     ("\nValue:EUR 5\nA ring.", "", "EUR 5", "A ring."), ("Category:\n\nx", "", "", "x"),
+    ("Category\nA ring.", "", "", "Category\nA ring."),
   ])
   func `a description begins with the category and the value where it says them`(
     text: String, category: String, value: String, description: String

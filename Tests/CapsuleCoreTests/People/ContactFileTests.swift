@@ -121,6 +121,16 @@ import Testing
     }
   }
 
+  @Test func `a file is read up to its 50,000th card, and that there are more is told`() {
+    let bytes = Array(String(repeating: "BEGIN:VCARD\n", count: 50_002).utf8)
+    let entries = ContactFile(bytes).entries
+    expect(entries.count, is: 50_001)
+    expect(entries.dropLast().last?.line, is: 50_000)
+    guard case .fault(let fault)? = entries.last else { return expect(false) }
+    expect(fault.line, is: 50_001)
+    expect(Fault(fault.cause).description, is: "more than 50000 cards")
+  }
+
   @Test func `limits are those that are told`() {
     func entry(_ property: String) -> ContactFile.Entry? {
       ContactFile(Array("BEGIN:VCARD\nFN:x\n\(property)\nEND:VCARD\n".utf8)).entries.first

@@ -77,6 +77,10 @@ import Testing
     )
     expect(
       fault(changed(0) { _ in "xxxxxxxx" }), is: .word("xxxxxxxx", place: 0, nearest: []))
+    // More words begin so than are named.
+    expect(
+      fault(changed(2) { _ in "car" }),
+      is: .word("car", place: 2, nearest: ["carbon", "cards", "careful"]))
   }
 
   @Test func `a number above 1023 is named with its place`() throws {

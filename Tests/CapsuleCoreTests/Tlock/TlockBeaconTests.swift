@@ -116,6 +116,12 @@ import Testing
     expect(TlockBeacon(parsing: Array(text.utf8)) == nil)
   }
 
+  @Test func `a beacon has at most 16 KiB`() {
+    let most = String(repeating: " ", count: (16 << 10) - 96) + Self.digits
+    expect(TlockBeacon(parsing: Array(most.utf8)) != nil)
+    expect(TlockBeacon(parsing: Array((" " + most).utf8)) == nil)
+  }
+
   @Test(.enabled(if: SharedVectors.exist, "\(SharedVectors.absence)"))
   func `published signatures of quicknet are valid`() throws {
     let file = try SharedVectors.json("tlock_quicknet.json")

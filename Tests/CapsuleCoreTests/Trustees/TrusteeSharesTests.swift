@@ -58,13 +58,15 @@ import Testing
 
   // MARK: Pages
 
-  private func page(_ holders: [String] = ["Mia", "Ben", "Dr Okoye"]) throws -> TrusteePage {
+  private func page(
+    _ holders: [String] = ["Mia", "Ben", "Dr Okoye"], isRenewed: Bool = false
+  ) throws -> TrusteePage {
     let seed = SecretBytes(copying: 0..<32)
     let identity = try require(AgeIdentity(seed: seed, isPostQuantum: true))
     return TrusteePage(
       group: "family", owner: "Ada", holders: holders, place: 0, threshold: 2,
       recipient: identity.recipient, date: try require(CivilDate(year: 2026, month: 11, day: 22)),
-      isRenewed: false)
+      isRenewed: isRenewed)
   }
 
   @Test(arguments: ["欧阳修文忠公之长子欧阳发欧阳修文忠公之长子欧阳发", "Maximiliana Konstantinopel-Wunderlich"])
@@ -91,6 +93,13 @@ import Testing
     let numbers = html.matches(of: #/<td class="v">([0-9]+)</td>/#).compactMap { UInt16($0.1) }
     expect(words.joined(separator: " "), is: ForeignShares.twoOfThree[0])
     expect(numbers, is: share.numbers)
+  }
+
+  @Test func `that earlier sheets still work is a paragraph in plain text`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let text = String(decoding: try page(isRenewed: true).text(of: share).bytes, as: UTF8.self)
+    expect(text.contains("\n\nEarlier sheets of this group still work"), "\(text)")
+    try expect(!String(decoding: page().text(of: share).bytes, as: UTF8.self).contains("Earlier"))
   }
 
   @Test func `no line of a page in plain text is wider than a sheet`() throws {
