@@ -23,7 +23,9 @@ package enum CalendarTime: Hashable, Sendable {
     let isDate = property.parameters["VALUE"]?.first?.uppercased() == "DATE"
     guard let time = Self(isDate ? text.parts(at: "T")[0] : text, zone: zone) else {
       throw CalendarFault(
-        line: property.line, cause: .notATime(property: property.name, text: text))
+        line: property.line,
+        cause: .notATime(
+          property: property.name, text: String(decoding: property.value, as: UTF8.self).trimmed))
     }
     self = time
   }

@@ -552,7 +552,7 @@ import Testing
 
   @Test func `an invalid start of a task matters only where an alarm is counted from it`() throws {
     func task(_ alarm: [String]) throws -> ImportStep<Event> {
-      let lines = ["BEGIN:VTODO", "UID:t", "DTSTART:SOON", "DUE:20270401T090000Z"]
+      let lines = ["BEGIN:VTODO", "UID:t", "DTSTART:soon", "DUE:20270401T090000Z"]
       return try require(plan((lines + alarm + ["END:VTODO"]).joined(separator: "\n")).steps.first)
     }
     for alarm in [[], ["BEGIN:VALARM", "TRIGGER;RELATED=END:-PT15M", "END:VALARM"]] {
@@ -562,7 +562,7 @@ import Testing
     expect(refused.outcome.model == nil)
     expect(
       refused.problems.map(\.words),
-      is: ["DTSTART 'SOON' is not a date or time in the years 1 to 9999"])
+      is: ["DTSTART 'soon' is not a date or time in the years 1 to 9999"])
   }
 
   // MARK: Round trips
