@@ -202,4 +202,17 @@ import Testing
     let again = try store.care.repair(request, now: Self.now)
     expect(again.allSatisfy { if case .putBack = $0 { false } else { true } }, "\(again)")
   }
+
+  @Test func `of two locks of one revision that nothing disagrees with, that of today stays`()
+    throws
+  {
+    let capsule = try create(.recipients)
+    var changed = try attack(capsule, .ownLock)
+    changed.header.revision = capsule.revision
+    files.removeTree(FilePath("/state"))
+    files.removeTree(StoreScenario.root.appending("journal"))
+    let result = try store.capsules.puttingBack(capsule, into: changed)
+    expect(result.lock, is: changed.lock)
+    expect(result.contents, is: [])
+  }
 }

@@ -169,4 +169,34 @@ import Testing
     expect(keeping.kept(now: now, purged: [:], forgetting: [StoreScenario.id(1)]), is: [149])
     expect(keeping.kept(now: now, purged: [StoreScenario.id(1): 149], forgetting: []), is: [])
   }
+
+  @Test(arguments: [false, true])
+  func `a log that was shortened begins with how much was kept`(isDiskFull: Bool) throws {
+    let frames = (1...5).map { frame($0) }
+    try log.append(frames, synchronising: true)
+    if isDiskFull { files.withDisk { $0.capacity = $0.used } }
+    let time = Instant(seconds: 1_700_000_009)
+    try log.compact(keeping: { [0, 4].contains($0) }, at: time, by: FilePath("/j/new"))
+    let kept = frames[0].encoded + frames[4].encoded
+    var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
+    first.body = withUnsafeBytes(of: Int64(kept.count).littleEndian) { Array($0) }
+    expect(files.bytes("/j/00.log"), is: first.encoded + kept)
+    try expect(
+      log.append([frame(1)], synchronising: false).kept, is: Int64(kept.count))
+  }
+
+  @Test
+  func `damaged frames that touch are one part of the log, and others are parts of their own`()
+    throws
+  {
+    let frames = (1...5).map { frame($0) }
+    var ends: [Int] = []
+    for frame in frames { ends.append((ends.last ?? 0) + frame.encoded.count) }
+    var bytes = frames.flatMap(\.encoded)
+    for number in [1, 2, 4] { bytes[ends[number] - 1] ^= 1 }
+    try files.setBytes("/j/00.log", bytes)
+    try expect(
+      log.forEachEntry { _ in },
+      is: [Int64(ends[0])..<Int64(ends[2]), Int64(ends[3])..<Int64(ends[4])])
+  }
 }

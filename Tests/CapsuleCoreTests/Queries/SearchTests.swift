@@ -198,6 +198,13 @@ import Testing
     expect(hit.titleMarks, is: [3..<5, 8..<10])
   }
 
+  @Test(arguments: [(["red", "boat"], 0..<7), (["redb", "boat"], 0..<7), (["boat", "o"], 3..<7)])
+  func `words that touch or overlap are marked as one`(words: [String], mark: Range<Int>) throws {
+    try item(1, "Redboat")
+    let answer = store.queries.search(try SearchQuery(words, now: now))
+    expect(answer.groups.first?.hits.first?.titleMarks, is: [mark])
+  }
+
   @Test func `a long text is cut around what was found`() throws {
     let long =
       String(repeating: "one two ", count: 100) + "needle" + String(repeating: " end", count: 100)

@@ -37,7 +37,7 @@ import Testing
 
   /// Takes the newest operation back.
   @discardableResult
-  private func undo() throws -> UndoPlan {
+  private func undo(now: Instant = StoreScenario.now) throws -> UndoPlan {
     let store = try store("undo")
     let line = OperationLine(try store.operations.all())
     let operation = try require(line.done.last)
@@ -179,5 +179,95 @@ import Testing
       try files.setBytes(path, bytes)
     }
     expect(try store.operations.isMissingTheNewest(store.operations.all(), now: now))
+  }
+
+  @Test func `what a list lost comes back into one that lost the rest since`() throws {
+    let id = StoreScenario.id(0x31)
+    var event = Event(
+      header: RecordHeader(id: id, createdAt: now), title: "Choir",
+      moment: .day(CivilDate(daysSinceEpoch: 20_000)), zone: "")
+    event.recurrence = Recurrence(every: 1, .day)
+    let dates = [2, 3].map { OccurrenceKey(CivilDate(daysSinceEpoch: 20_000 + $0)) }
+    event.series.except = dates
+    try store("event add").insert(event)
+    func leave(out dates: [OccurrenceKey], _ origin: JournalFrame.Origin) throws {
+      var store = try store("event skip")
+      store.origin = origin
+      var record = try store.read(Event.self, id)
+      record.model.series.except = dates
+      _ = try store.update(record, now: now)
+    }
+    try leave(out: [dates[1]], .person)
+    try leave(out: [], .synchroniser)
+    try undo()
+    try expect(store().read(Event.self, id).model.series.except, is: [dates[0]])
+  }
+
+  @Test func `a setting that somebody changed since stays`() throws {
+    try store("settings set").settings.set(.owner, to: "Ann")
+    var other = try store("sync")
+    other.origin = .synchroniser
+    try other.settings.set(.owner, to: "Bea")
+    expect(throws: UndoProblem.stays("settings set owner", false)) { try undo() }
+    try expect(store().settings.intact().owner, is: "Bea")
+  }
+
+  @Test func `to turn the switch on again is to check in`() throws {
+    var person = Beneficiary(
+      header: RecordHeader(id: StoreScenario.id(0x50), createdAt: now), name: "Lena")
+    person.email = "lena@example.org"
+    try store("beneficiary add").insert(person)
+    func set(_ terms: SilenceSwitch?) throws {
+      _ = try store("switch").switch.change(now: now) { silenceSwitch throws(Fault) in
+        silenceSwitch = terms
+      }
+    }
+    var terms = SilenceSwitch()
+    terms.witnesses = [person.id]
+    try set(terms)
+    try set(nil)
+    let later = now.adding(seconds: 100)
+    try undo(now: later)
+    let settings = try store().settings.intact()
+    try expect(settings.silenceSwitch(), is: terms)
+    expect(settings.checkIns.times, is: [now, later])
+  }
+
+  @Test func `a declaration that was withdrawn comes back`() throws {
+    try store("settings set").settings.set(.owner, to: "Ann")
+    _ = try store("passing declare").settings.declarePassing(at: now, owner: "Ann", now: now)
+    _ = try store("passing withdraw").settings.withdrawPassing()
+    try undo()
+    try expect(store().settings.intact().passing?.at, is: now)
+  }
+
+  @Test func `an operation is named by its first record and the number of the others`() throws {
+    let store = try store("item add")
+    for number: UInt8 in 0x41...0x43 {
+      try store.insert(item(number, "Ring \(number - 0x40)"))
+      let operation = try require(try store.operations.all().last)
+      expect(
+        operation.name(in: store, now: now),
+        is: number == 0x41
+          ? "item add 'Ring 1'" : "item add 'Ring 1' and \(number - 0x41) more")
+    }
+  }
+
+  @Test func `a new change is noticed beside an earlier move that no operation has`() throws {
+    // Two records of one log, and one of another.
+    let ids = ["41000000", "41000001", "42000000"]
+    func add(_ number: Int, after seconds: Int64) throws -> RecordID {
+      let id = try require(RecordID("\(ids[number])-0000-4000-8000-000000000000"))
+      let header = RecordHeader(id: id, createdAt: now.adding(seconds: seconds))
+      return try store("item add").insert(Item(header: header, name: ids[number])).id
+    }
+    let moved = try add(0, after: 0)
+    try store("item delete").trash.delete(.item, moved, now: now.adding(seconds: 10))
+    _ = try add(2, after: 50)
+    let listed = try store().operations.all().filter { $0.command == "item add" }
+    let later = now.adding(seconds: 100)
+    try expect(!store().operations.isMissingTheNewest(listed, now: later))
+    _ = try add(1, after: 60)
+    try expect(store().operations.isMissingTheNewest(listed, now: later))
   }
 }

@@ -79,6 +79,7 @@ struct RecordStateTests {
     let cells = table.cells(of: with)
     expect(table.fields(of: cells), is: with)
     expect(cells.count, is: table.cells(of: without).count + 1)
+    expect(cells[CellKey("lock")], is: table.cells(of: without)[CellKey("lock")])
     let none = table.cells(of: ["lock": ["timelock": ["beacon": .null, "round": 5]]])
     expect(none, is: table.cells(of: without))
     expect(table.fields(of: none), is: without)

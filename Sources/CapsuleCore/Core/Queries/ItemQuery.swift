@@ -127,8 +127,7 @@ public struct ItemQuery: SortedQuery {
     }
     if onlyDue, row.dueState != .due, row.dueState != .overdue { return false }
     return text?.matches([summary.record.name, summary.record.description, summary.record.notes]) {
-      let isWhole = summary.isWhole && summary.isWhole
-      let record = isWhole ? nil : (try? store.read(Item.self, summary.id))
+      let record = summary.isWhole ? nil : (try? store.read(Item.self, summary.id))
       return record.map { [$0.model.description, $0.model.notes] } ?? []
     } ?? true
   }

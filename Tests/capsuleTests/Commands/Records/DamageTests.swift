@@ -63,6 +63,21 @@ private struct RefusingFileSystem: ForwardingFileSystem {
     expect(text.contains("unreadable"), is: marks)
   }
 
+  @Test(arguments: ["damaged", "unreadable"])
+  func `a list of bequests says why it has no title of a thing`(word: String) throws {
+    let id = try home.done("item", "add", "Ring", "-q").trimmed
+    try home.done("beneficiary", "add", "Mia", "-q")
+    try home.done("bequeath", "Ring", "--to", "Mia", "--access", "immediate", "-q")
+    if word == "damaged" {
+      _ = try home.write("{}", as: home.record(id))
+    } else {
+      home.files = RefusingFileSystem(name: id + ".json")
+    }
+    try? home.remove(".cache")
+    let row = home.run(["bequest", "list", "--plain"], input: "").out.split(separator: "\t")
+    expect(row.dropFirst().prefix(2).map(String.init), is: ["(\(word))", "Mia"])
+  }
+
   @Test(arguments: ["link", "fifo"])
   func `what stands in the place of a record is put aside, and the record is back`(
     kind: String
