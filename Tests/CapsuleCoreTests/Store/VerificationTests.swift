@@ -467,4 +467,12 @@ import Testing
     let report = try store.care.verify(now: now)
     expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
   }
+
+  @Test func `a list of known keys that cannot be read is a finding`() throws {
+    let path = FilePath("/state/pins")
+    try files.unlink(path)
+    try files.createDirectory(path, mode: 0o700)
+    let findings = try store.care.verify(now: now).problems.filter { $0.kind == .unreadable }
+    expect(findings, is: [Finding(.unreadable, at: path, .refused(code: EISDIR))])
+  }
 }
