@@ -50,9 +50,15 @@ import Testing
     expect(read.map { Array($0.utf8) }, is: cells.map { Array($0.utf8) })
   }
 
-  @Test func `a table without any text in UTF-8 is read as Latin-1`() {
-    let table = CommaSeparated([0x6e, 0x0a, 0x5a, 0x6f, 0xeb])
-    expect(table.isLatin1 && lines(table) == [["n"], ["Zoë"]])
+  @Test(
+    arguments: [
+      ([0x5a, 0x6f, 0xeb], "Zoë"), ([0x80, 0x5a, 0x6f, 0xeb], "€Zoë"),
+      ([0xeb, 0x80], "ë€"),
+    ] as [([UInt8], String)])
+  func `a table without any text in UTF-8 is read as Latin-1`(bytes: [UInt8], text: String) {
+    let table = CommaSeparated([0x6e, 0x0a] + bytes)
+    expect(table.isLatin1)
+    expect(lines(table), is: [["n"], [text]])
   }
 
   @Test func `bytes that are no UTF-8 are a fault where others are`() {

@@ -76,6 +76,14 @@ import Testing
     expect(error.position, is: 4)
   }
 
+  @Test(arguments: [("99991231 2400", 9), ("9999-12-31T24:00", 11)])
+  func `the end of the last day is an error at its time`(text: String, position: Int) throws {
+    let error = try require(Self.error(text, try Self.parser()))
+    expect(error.kind, is: .yearOutOfRange)
+    expect(error.word, is: String(text.dropFirst(position)))
+    expect(error.position, is: position)
+  }
+
   @Test(arguments: [
     ("tomorow", ["tomorrow"]), ("fridya", ["friday"]), ("3 dayz", ["3 days"]),
     ("2036-06-15 09:00 paris", ["2036-06-15 09:00 Europe/Paris"]),

@@ -25,11 +25,13 @@ import Testing
   }
 
   private func run(
-    _ machine: Machine, frames: Int
+    _ machine: Machine, frames: Int, environment: [String: String] = [:],
+    line: String = "and a line"
   ) throws -> (code: ExitCode?, out: String, times: [Int64]) {
     let record = TestHost.Record()
     var test = TestHost("x")
     test.columns = 40
+    test.environment.merge(environment) { $1 }
     var host = test.host(record)
     host.wallClock = { machine.nanoseconds.withLock { $0 } }
     host.watchSignals = { machine }
@@ -39,7 +41,7 @@ import Testing
     do {
       try session.live.draw { _ in
         times.append(machine.nanoseconds.withLock { $0 })
-        return times.count > frames ? nil : ["\(times.count) of them", "and a line"]
+        return times.count > frames ? nil : ["\(times.count) of them", "\(line)"]
       }
     } catch let interruption as WorkSignals.Interrupted {
       code = interruption.code
@@ -57,6 +59,16 @@ import Testing
       is: "\u{1b}[?25l\r1 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J"
         + "\u{1b}[?25l\r\u{1b}[2A2 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J\r\u{1b}[2A\u{1b}[J\u{1b}[?25h"
     )
+  }
+
+  @Test(arguments: [("20", 19), ("80", 39), ("40", 39), ("none", 39)])
+  func `COLUMNS makes its lines shorter, and never wider than the terminal`(
+    columns: String, width: Int
+  ) throws {
+    let line = String(repeating: "x", count: 100)
+    let (_, out, _) = try run(Machine(), frames: 1, environment: ["COLUMNS": columns], line: line)
+    let shown = String(repeating: "x", count: width - 1) + "…"
+    expect(out.contains("\n\(shown)\u{1b}[K"), "\(out)")
   }
 
   @Test(arguments: [

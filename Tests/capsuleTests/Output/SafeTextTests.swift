@@ -81,6 +81,7 @@ import Testing
     expect(text.cut(to: 4).plain, is: "東…")
     expect(text.cut(to: 4).width <= 4)
     expect(text.cut(to: 11).plain, is: "東京 is far")
+    expect(text.cut(to: 1).plain, is: "…")
     expect(text.cut(to: 0).plain, is: "")
   }
 

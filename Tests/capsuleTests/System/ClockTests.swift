@@ -25,4 +25,12 @@ import Testing
   ) {
     expect(Instant(seconds: seconds).nanoseconds, is: nanoseconds)
   }
+
+  @Test func `a time is waited for without work`() {
+    let deadline = SystemClocks.wall() + 300_000_000
+    let work = ProcessorTime.seconds {
+      SystemClocks.wait(untilWall: deadline, atMost: 300_000_000)
+    }
+    expect(work < 0.1, "\(work)")
+  }
 }

@@ -1,4 +1,6 @@
 import CapsuleCore
+import CapsulePlatform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -194,6 +196,29 @@ private func run(
     }
     expect(run.err.split(separator: "\n").count, is: 2)
     expect(run.err.contains("'/nowhere'"))
+  }
+
+  @Test(arguments: [
+    (ExitCode.ok, ENOSPC, ExitCode.io), (.partial, ENOSPC, .partial), (.ok, EPIPE, .brokenPipe),
+    (.partial, EPIPE, .brokenPipe),
+  ])
+  func `the last line of an answer that cannot be written changes the exit status`(
+    code: ExitCode, errno: Int32, end: ExitCode
+  ) {
+    let list = Command("list", summary: "List things") { _, session in
+      session.console.out.line("a thing")
+      return .ended(code)
+    }
+    let record = TestHost.Record()
+    var host = TestHost("list").host(record)
+    host.output.write = { _ throws(Fault) in
+      throw Fault(system: errno, action: "write to standard output")
+    }
+    let table = CommandTable(groups: [CommandGroup("Things", [list])])
+    expect(Program(table: table, host: host).run(), is: end)
+    let error = "capsule: error: cannot write to standard output: no space left on device\n"
+    let said = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    expect(said, is: end == .io ? error : "")
   }
 
   @Test func `opened text is made harmless on a terminal and exact in a pipe`() {

@@ -1,12 +1,24 @@
 import CapsuleCore
 import CapsulePlatform
 import Foundation
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
 @testable import capsule
+
+/// A file system in which another program makes a file right before a command gives its own that name.
+private struct RacingFileSystem: ForwardingFileSystem {
+  let files = UnsynchronizedFileSystem()
+  let path: FilePath
+
+  func synchronizeOnce(_ file: FileDescriptor) throws(Fault) {
+    guard file.path.parent == path.parent else { return }
+    _ = FileManager.default.createFile(atPath: path.text, contents: Data("precious".utf8))
+  }
+}
 
 /// Links, pipes, drafts and the desktop: what of a store that somebody else has written to no transcript tells.
 @Suite struct HostileStoreTests {
@@ -47,6 +59,15 @@ import Testing
     try home.refusal(.io, "open", "A", "--output", home.path + "/pipe", "--force")
     let attributes = try FileManager.default.attributesOfItem(atPath: home.path + "/pipe")
     expect(attributes[.type] as? FileAttributeType == .typeUnknown)
+  }
+
+  @Test func `a file that is made while a summary is written stays`() throws {
+    let path = home.path + "/summary.json"
+    home.files = RacingFileSystem(path: FilePath(path))
+    let error = try home.refusal(.refused, "status", "--write", path)
+    expect(error.contains("'\(path)' already exists"))
+    try expect(home.text(of: "summary.json"), is: "precious")
+    expect(home.names(in: "")?.filter { !$0.hasPrefix(".") }, is: ["summary.json"])
   }
 
   // MARK: Drafts

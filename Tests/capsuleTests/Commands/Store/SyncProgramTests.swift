@@ -106,11 +106,48 @@ import Testing
     expect(error.contains("'identities.age' is not there after it was put"))
   }
 
+  @Test func `where files are put under another name first, nothing is left of that`() throws {
+    try first.writeProgram(
+      "rclone",
+      """
+      verb=$1
+      while [ "$1" != -- ]; do shift; done
+      from="far/${2#far:}"; to="far/${3#far:}"
+      case $verb in
+      backend) echo '{"Features": {"Move": true}}' ;;
+      mkdir) mkdir -p far ;;
+      copy) mkdir -p "$to"; while read -r name; do cp "$2/$name" "$to"; done ;;
+      moveto) mv "$from" "$to" ;;
+      purge) rm -r "$from" ;;
+      lsf)
+        [ -d far ] || exit 3
+        cd far
+        for file in *.*; do
+          [ ! -f "$file" ] || echo "$(($(wc -c < "$file"))) 2026-01-01 00:00:00 $file"
+        done ;;
+      *) exit 1 ;;
+      esac
+      """)
+    try first.done("sync", "add", "far", "rclone:far:", "--recipient", recipient)
+    expect(first.names(in: "far"), is: ["carrier.json", "identities.age", "tmp"])
+    expect(first.names(in: "far/tmp"), is: [])
+  }
+
   @Test func `the words of a program that fails are handed on`() throws {
     try first.writeProgram("rsync", "echo 'ssh: no route to the host' >&2; exit 255")
     let error = try first.refusal(
       .io, "sync", "add", "far", "host:carrier", "--recipient", recipient)
     expect(error.contains("ssh: no route to the host"))
+  }
+
+  @Test func `a program that is ended with its sync can clean up before`() throws {
+    try first.writeProgram(
+      "rsync",
+      "trap 'sleep 0.05; echo ended >> log; exit 1' TERM; echo begun > log; sleep 9 & wait")
+    let ended = try first.shell(
+      "$capsule sync add far host:carrier --recipient \(recipient) & job=$!; "
+        + "until [ -s log ]; do sleep 0.01; done; kill -TERM $job; wait $job; echo $?; cat log")
+    expect(ended.out, is: "143\nbegun\nended\n", "\(ended.err)")
   }
 
   @Test(arguments: [
