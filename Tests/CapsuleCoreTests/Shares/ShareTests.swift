@@ -233,6 +233,7 @@ import Testing
     let numbers = try ForeignShares.share(words).numbers.map(String.init)
     let rows = [numbers[..<11], numbers[11..<22], numbers[22...]].map { $0.joined(separator: " ") }
     expect(entered(rows), is: ["from 12", "from 23", "share 0"])
+    expect(entered([numbers.joined(separator: " ")]), is: ["share 0"])
     expect(
       entered(["7 1024", "70000", "7"]),
       is: [
