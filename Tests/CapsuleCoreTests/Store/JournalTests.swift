@@ -105,9 +105,11 @@ import Testing
       stateHome: lack == "state" ? nil : FilePath("/elsewhere"), holder: "test",
       clock: StoreClock { .epoch })
     let other = try require(try Store.open(at: StoreScenario.root, environment: environment))
-    expect(throws: Fault.self) {
+    let fault = expect(throws: Fault.self) {
       try other.trash.purge(try other.trash.records(.capsule), now: now)
     }
+    expect(fault?.code, is: lack == "random" ? .noRandomness : .io)
+    if lack == "state" { expect(fault?.hint, is: "set the variable HOME or XDG_STATE_HOME") }
     try expect(store.trash.records(.capsule).count, is: 1)
   }
 

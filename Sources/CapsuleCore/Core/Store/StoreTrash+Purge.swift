@@ -95,8 +95,10 @@ extension StoreTrash {
       default: throw error
       }
     }
-    guard !isNeeded else { throw .noStateDirectory }
-    return nil
+    guard isNeeded else { return nil }
+    throw Fault(
+      .io, "this device has no state directory, so what is purged cannot be noted",
+      hint: "set the variable HOME or XDG_STATE_HOME")
   }
 
   /// Sees to it that none of the records is damaged here and whole in a journal: a repair would bring back
