@@ -230,11 +230,11 @@ extension ValueType<Int> {
     integer(minimum: range.lowerBound, maximum: nil)
   }
 
-  private static func integer(minimum: Int?, maximum: Int?) -> ValueType {
+  private static func integer(minimum: Int, maximum: Int?) -> ValueType {
     ValueType { bytes throws(Fault) in
       guard let first = bytes.first, first != UInt8(ascii: "+"),
         let text = String(validating: bytes, as: UTF8.self), let number = Int(text),
-        minimum.map({ number >= $0 }) ?? true, maximum.map({ number <= $0 }) ?? true
+        number >= minimum, maximum.map({ number <= $0 }) ?? true
       else { throw Fault(ValueProblem.notInteger(minimum: minimum, maximum: maximum)) }
       return number
     }

@@ -140,7 +140,7 @@ enum UsageProblem: Hashable, Sendable {
 /// The reason why a word is not a value of its type.
 enum ValueProblem: Hashable, Sendable {
   case notText
-  case notInteger(minimum: Int?, maximum: Int?)
+  case notInteger(minimum: Int, maximum: Int?)
   case notAChoice([String])
   case empty
   /// Standard output was meant, where a directory is.
@@ -215,11 +215,8 @@ extension ValueProblem: FaultCause {
   var message: Fault.Message {
     switch self {
     case .notText: "must be text in UTF-8"
-    case .notInteger(let minimum?, let maximum?):
-      "must be a whole number from \(minimum) to \(maximum)"
-    case .notInteger(let minimum?, nil): "must be a whole number from \(minimum)"
-    case .notInteger(nil, let maximum?): "must be a whole number up to \(maximum)"
-    case .notInteger(nil, nil): "must be a whole number"
+    case .notInteger(let minimum, let maximum):
+      "must be a whole number from \(minimum)" + (maximum.map { " to \($0)" } ?? "")
     case .notAChoice(let choices): "must be one of \(choices.joined(separator: ", "))"
     case .unknown(let thing, _, _): "not a \(thing)"
     case .empty: "must not be empty"
