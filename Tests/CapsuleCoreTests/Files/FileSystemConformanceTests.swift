@@ -579,6 +579,20 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `forty links are followed, as many as Linux follows, and no more`(kind: Kind) throws {
+    let here = try zoo(kind)
+    for number in 1...41 {
+      try here.makeSymbolicLink(
+        "to\(number)", to: number == 1 ? here["file"].text : "to\(number - 1)")
+    }
+    try expect(here.files.resolvingLinks(here["to40"]), is: here["file"])
+    let more = condition { () throws(Fault) in
+      _ = try here.files.resolvingLinks(here["to41"])
+    }
+    expect(more, is: .loop)
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a source and a sink move a file's bytes`(kind: Kind) throws {
     let here = try TestDirectory(kind)
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }

@@ -224,7 +224,7 @@ extension FileSystem {
   package func resolvingLinks(_ path: FilePath) throws(Fault) -> FilePath {
     // A '/' at the end makes the system follow the link itself.
     var resolved = path.withoutEndingSlash
-    for _ in 0..<40 {
+    for _ in 0...40 {
       guard try statusIfPresent(resolved)?.kind == .symbolicLink else { return resolved }
       let target = try readLink(resolved)
       let isAbsolute = target.bytes.first == UInt8(ascii: "/")
