@@ -43,7 +43,7 @@ package final class TerminalRun {
   }
 
   /// A new pty: the end that is ours, and the name of the program's.
-  private static func open() throws -> (Int32, String) {
+  package static func open() throws -> (Int32, String) {
     #if canImport(Darwin)
       let primary = posix_openpt(O_RDWR | O_NOCTTY)
       _ = fcntl(primary, F_SETFD, FD_CLOEXEC)

@@ -35,6 +35,39 @@ import Testing
     try expect(found(), is: frames)
   }
 
+  @Test func `a frame with the longest name and one longer than what is read at once are found`()
+    throws
+  {
+    var named = frame(1)
+    named.name = [UInt8](repeating: 0x61, count: JournalFrame.nameLimit)
+    var long = frame(2)
+    long.body = [UInt8](repeating: 0x62, count: 300_000)
+    try log.append([named, frame(3), long, frame(4)], synchronising: false)
+    try expect(found(), is: [named, frame(3), long, frame(4)])
+  }
+
+  @Test func `a log without a whole frame is begun anew`() throws {
+    try files.setBytes("/j/00.log", Array(repeating: 0x63, count: 100))
+    try log.append([frame(1)], synchronising: false)
+    expect(files.bytes("/j/00.log"), is: frame(1).encoded)
+  }
+
+  @Test(arguments: [[1, 2], [2, 1]])
+  func `the name in the trash is that of the last change, whichever machine made it`(
+    order: [Int]
+  ) throws {
+    var roster = JournalRoster(own: "1")
+    for machine in order {
+      let log = JournalLog(files, FilePath("/j/\(machine).log"))
+      var trash = frame(7, .trash)
+      trash.name = Array("trash \(machine)".utf8)
+      trash.time = Instant(seconds: 1_700_000_000 + Int64(machine))
+      try log.append([trash], synchronising: false)
+      roster.read(log, of: "\(machine)")
+    }
+    expect(roster.known().values.map(\.trashName), is: [Array("trash 2".utf8)])
+  }
+
   @Test func `a changed byte costs the one frame that it stands in`() throws {
     let frames = (1...4).map { frame($0) }
     try log.append(frames, synchronising: false)

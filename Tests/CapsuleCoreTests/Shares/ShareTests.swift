@@ -34,6 +34,18 @@ import Testing
     try expect(ForeignShares.share(words).text.bytes, is: Array(words.utf8))
   }
 
+  @Test(arguments: [(false, 0), (false, 10), (true, 3)])
+  func `what a set has in common is in the words of its shares`(
+    isExtendable: Bool, exponent: Int
+  ) throws {
+    let common = Share.Common(
+      identifier: 0x5a5a, isExtendable: isExtendable, exponent: exponent, groupThreshold: 2,
+      groupCount: 3)
+    let share = Share(
+      common: common, group: 1, member: 4, threshold: 5, value: SecretBytes(copying: 0..<16))
+    try expect(Share(text: share.text).common, is: common)
+  }
+
   @Test func `the digest is that of the words with single spaces and no line end`() throws {
     let share = try ForeignShares.share(words.uppercased() + "\n")
     expect(share.digest, is: SHA256.hash(Array(words.utf8)))

@@ -233,6 +233,14 @@ import Testing
     expect(calls > 20 && calls < 500 && kept > 0)
   }
 
+  @Test func `pages that are kept are on the disk, and no file of them stays open`() throws {
+    _ = try keep(handout(["Mia", "Ben"]), at: FilePath("/pages//"))
+    expect(files.openCount, is: 0)
+    let pages = files.files(under: "/pages")
+    expect(pages.count, is: 4)
+    expect(files.after(.onlySynchronized).files(under: "/pages"), is: pages)
+  }
+
   @Test func `the pages of a key that the store has stay, though its record cannot be written`()
     throws
   {

@@ -18,6 +18,12 @@ import Testing
     expect(subsets.allSatisfy { $0 == $0.sorted() && Set($0).count == size })
   }
 
+  @Test func `as many subsets as the limit are all proved, and of one more every other`() {
+    expect(TrusteeShares.subsets(of: 5, taking: 3, atMost: 10).count, is: 10)
+    // Five neighbours round about, and half of the ten.
+    expect(TrusteeShares.subsets(of: 5, taking: 3, atMost: 9).count, is: 10)
+  }
+
   @Test func `of very many subsets a sample is proved, with every share in it`() {
     let subsets = TrusteeShares.subsets(of: 16, taking: 8, atMost: 1000)
     expect((900...1100).contains(subsets.count))

@@ -80,6 +80,7 @@ import Testing
     ("-5 degrees in the winter", 16, "-5 degrees in\nthe winter"),
     ("\tthe oak behind", 20, "\tthe oak\n\tbehind"),
     ("one\ttwo three", 16, "one\ttwo\nthree"),
+    ("the oak.\ttwo three", 18, "the oak.\ntwo three"),
     ("手紙を 読むとき", 12, "手紙を\n読むとき"),
     ("e\u{301}te\u{301} a", 5, "e\u{301}te\u{301} a"),
     ("one  \n\n  \ntwo", 6, "one  \n\n  \ntwo"),

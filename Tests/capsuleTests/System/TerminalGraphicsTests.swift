@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePlatform
 import TestSupport
 import Testing
 
@@ -44,6 +45,18 @@ import Testing
     ])
   func `keys among the answers are keys`(text: String, keys: String) {
     expect(String(decoding: replies(text).keys, as: UTF8.self), is: keys)
+  }
+
+  @Test func `a terminal says how many pixels a character has, or does not`() throws {
+    let (terminal, _) = try TerminalRun.open()
+    defer { close(terminal) }
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    try require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+    expect(TerminalSize.of(terminal), is: TerminalSize(columns: 80, rows: 24))
+    (size.ws_xpixel, size.ws_ypixel) = (720, 432)
+    try require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+    let cell = try require(TerminalSize.of(terminal)?.cell)
+    expect([cell.width, cell.height], is: [9, 18])
   }
 
   @Test func `the device attributes end the answers`() {

@@ -24,6 +24,16 @@ import Testing
     let file = BuiltProgram.packageRoot + "contrib/join.py"
     let bytes = try POSIXFileSystem().readFile(FilePath(file), limit: 1 << 20)
     expect(JoinProgram.source, is: String(decoding: bytes, as: UTF8.self))
+    // Of its lines that of the other kind of key is left out.
+    let home = try HostedStore()
+    _ = try home.insertTrustees(isPostQuantum: false)
+    let store = try home.openedStore()
+    let group = try require(
+      store.trustees.groups(now: try require(Instant(rfc3339: home.now))).first)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let left = lines.filter { !$0.starts(with: "print(bech32(\"age-secret-key-pq-\"".utf8) }
+    expect(left.count, is: lines.count - 1)
+    expect(JoinProgram.bytes(for: group), is: Array(left.joined(separator: "\n".utf8)))
   }
 
   @Test(.enabled(if: OtherPrograms.areExpected("age", "tar", "python3"), "age is not installed"))
