@@ -1,7 +1,8 @@
-import CapsuleAge
 import RoomTestHelpers
 import TestSupport
 import Testing
+
+@testable import CapsuleAge
 
 @Suite struct X25519Tests {
   @Test(arguments: [
@@ -92,5 +93,36 @@ import Testing
     let shared = X25519.sharedSecret(
       secret: VectorFile.stream(1, 32), publicKey: try require(Hex.decode(point)))
     expect(shared == nil)
+  }
+
+  // MARK: The field
+
+  /// The element with some first and last byte and others between them.
+  private func element(_ first: UInt8, _ middle: UInt8, _ last: UInt8) -> Curve25519Field {
+    let bytes = [first] + [UInt8](repeating: middle, count: 30) + [last]
+    return bytes.withUnsafeBytes { bytes in
+      Curve25519Field(bytes.baseAddress.unsafelyUnwrapped)
+    }
+  }
+
+  private func written(_ element: Curve25519Field) -> String {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    bytes.withUnsafeMutableBytes { element.write(to: $0) }
+    return Hex.encode(bytes)
+  }
+
+  @Test func `an element has one form, however large its limbs are`() {
+    // p − 1, p, p + 1 and 2^255 − 1.
+    expect(written(element(0xec, 0xff, 0x7f)), is: "ec" + String(repeating: "ff", count: 30) + "7f")
+    expect(written(element(0xed, 0xff, 0x7f)), is: written(.zero))
+    expect(written(element(0xee, 0xff, 0x7f)), is: written(.one))
+    expect(written(element(0xff, 0xff, 0x7f)), is: written(element(18, 0, 0)))
+    expect(written(.zero - .one), is: written(element(0xec, 0xff, 0x7f)))
+    for (first, last) in [(0xec, 0x7f), (0xff, 0x7f), (1, 0), (0, 0x40)] as [(UInt8, UInt8)] {
+      let (left, right) = (element(first, 0x5a, last), element(0xff, 0xff, 0x7f))
+      expect(written(left + right), is: written((left + right) * .one))
+      expect(written(left - right), is: written((left - right) * .one))
+      expect(written(right - left), is: written((right - left) * .one))
+    }
   }
 }
