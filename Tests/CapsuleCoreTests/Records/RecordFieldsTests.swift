@@ -62,6 +62,18 @@ import Testing
     }
   }
 
+  @Test func `the name of a record has 1024 bytes at most`() throws {
+    for model in try RecordSamples.all where type(of: model).kind != .bequest {
+      var fields = model.fields
+      let key = try require(["title", "name"].first { fields[$0] != nil })
+      fields[key] = .string(String(repeating: "a", count: 1024))
+      expect(fault(model, fields) == nil, "\(type(of: model))")
+      fields[key] = .string(String(repeating: "a", count: 1025))
+      expect(
+        fault(model, fields), is: FieldError(path: key, problem: .invalid("over 1024 bytes")))
+    }
+  }
+
   @Test func `a field of another type is named, with the type that it should have`() throws {
     for model in try RecordSamples.all {
       for member in model.fields {
