@@ -10,12 +10,13 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CAPSULE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// What debug builds optimize too: the targets below the models, the simulated file system of the tests, and the fuzz
-/// targets. They hash, seal and work with dates so much that the tests would take half as long again.
+/// What debug builds optimize too: the targets below the models, the helpers of the tests with their simulated file
+/// system, and the fuzz targets. They hash, seal and work with dates so much that the tests would take half as long
+/// again.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Tests are compiled in one part a target: each part expands the macros of all files of its target again, which
-/// is also why the tests are several targets. Their modules are made by themselves: with
+/// Tests, but not their helpers, are compiled in one part a target: each part expands the macros of all files of its
+/// target again, which is also why the tests are several targets. Their modules are made by themselves: with
 /// `-no-emit-module-separately` none is made in a new copy of the repository. A crash names its line without the
 /// types of variables, which would take a twentieth of the time.
 let inOnePart: [SwiftSetting] = [
@@ -47,7 +48,8 @@ func tests(
       name: target.name,
       dependencies: (["CapsulePlatform", "TestSupport"] + target.uses).map { .target(name: $0) },
       path: "Tests/\(folder)", exclude: all.filter { !target.folders.contains($0) },
-      sources: target.folders, swiftSettings: strict + inOnePart)
+      sources: target.folders,
+      swiftSettings: strict + (target.name.hasSuffix("Helpers") ? optimized : inOnePart))
   }
 }
 
