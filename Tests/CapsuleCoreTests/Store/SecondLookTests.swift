@@ -297,11 +297,15 @@ private final class WatchedFileSystem: ForwardingFileSystem {
   }
 
   @Test func `a file of a record that is written without end is missing`() throws {
+    let looks = Mutex(0)
     let found = try problems { [path] files, number in
       let bytes = try require(files.bytes(path.text))
       try files.replace(path, bytes, mode: 0o600, by: FilePath("/s/tmp/\(number)"))
+      looks.withLock { $0 += 1 }
     }
     expect(found.contains(missing))
+    // At the third it is read under the lock.
+    expect(looks.withLock { $0 }, is: 3)
   }
 
   @Test func `a record that came back before the lock was taken is not missing`() throws {
