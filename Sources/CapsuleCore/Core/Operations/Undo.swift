@@ -427,8 +427,12 @@ extension Operation {
       names.title(anywhere: record).map { "'\($0)'" } ?? "a purged \(record.kind.word)"
     }
     switch changes.count {
-    case 0 where settings.count == 1: return "\(command) \(settings.keys.first ?? "")"
-    case 0: return command
+    case 0:
+      // 'settings set owner', and 'passing declare', which sets what it is named after.
+      guard settings.count == 1, let key = settings.keys.first,
+        !command.split(separator: " ").contains(key[...])
+      else { return command }
+      return "\(command) \(key)"
     case 1: return "\(command) \(title(changes[0].record))"
     default:
       let others = changes.count - 1
