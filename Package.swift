@@ -17,13 +17,8 @@ let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debu
 
 /// Tests, but not their helpers, are compiled in one part a target: each part expands the macros of all files of its
 /// target again, which is also why the tests are several targets. Their modules are made by themselves: with
-/// `-no-emit-module-separately` none is made in a new copy of the repository. A crash names its line without the
-/// types of variables, which would take a twentieth of the time.
-let inOnePart: [SwiftSetting] = [
-  .unsafeFlags([
-    "-driver-batch-count", "1", "-gline-tables-only",
-  ])
-]
+/// `-no-emit-module-separately` none is made in a new copy of the repository.
+let inOnePart: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "1"])]
 
 /// The library: five targets, a folder each below Sources/CapsuleCore, and in this order: a target uses those before
 /// it. Their names are global to whoever uses the package, so each begins with ours.
