@@ -235,7 +235,7 @@ extension DirectoryCarrier {
   ///
   /// - Returns: the time at which its last byte was written; `nil`, with nothing done, for a small
   ///   file and where another process is at this one.
-  /// - Throws: ``Fault`` or a ``Fault``; nothing is left then of what could not be written.
+  /// - Throws: ``Fault``; nothing is left then of what could not be written.
   private func putLarge(_ source: FileDescriptor, as path: FilePath) throws -> FileTime? {
     let size = try files.status(source).size
     guard size >= Self.largeSize else { return nil }
