@@ -60,6 +60,24 @@ import Testing
     expect(error?.code, is: .notAnImage)
   }
 
+  @Test func `bytes that are handed over a piece at a time are sealed as they are`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let store = try Store.open(directory: place.path, clock: .system)
+    // Pieces shorter and longer than what is read at once.
+    let pieces = [1, 70_000, 3, 200_000].enumerated().map { number, count in
+      [UInt8](repeating: UInt8(number), count: count)
+    }
+    var rest = pieces[...]
+    let capsule = try store.seal(
+      NewCapsule(
+        title: "A letter", unlockAt: Instant(seconds: 0),
+        contents: [.stream(named: "mia.bin") { rest.popFirst() ?? [] }]))
+    var bytes: [UInt8] = []
+    try store.open(capsule.id).read(contentAt: 0) { bytes += $0 }
+    expect(bytes == pieces.flatMap(\.self))
+  }
+
   @Test func `people are found by a text in any field, in order`() throws {
     let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: place) }

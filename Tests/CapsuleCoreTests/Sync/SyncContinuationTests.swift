@@ -63,6 +63,13 @@ struct SyncContinuationTests {
     try expectArrival(&world, id)
   }
 
+  @Test func `a large file that was sent is on the carrier's disk`() throws {
+    var (world, _) = try begin()
+    try world.sync("a")
+    let sent = try sealed(world)
+    expect(world.files.after(.onlySynchronized).bytes(sent.path) == sent.bytes)
+  }
+
   @Test func `another machine goes on with what one began to send`() throws {
     var (world, _) = try begin()
     try world.sync("a")

@@ -65,9 +65,7 @@ extension EventAlert {
   init?(_ trigger: CalendarTrigger, of start: CalendarStart) {
     guard case .relative(let count, let seconds) = trigger else { return nil }
     let days = Int64(count)
-    if days == 0, seconds == 0 {
-      self.init(before: CalendarDuration(), at: nil)
-    } else if start.moment.isAllDay && seconds != 0 {
+    if start.moment.isAllDay && seconds != 0 {
       // At a time of day, on the day itself or one before.
       let (total, overflow) = seconds.addingReportingOverflow(days * 86_400)
       guard !overflow else { return nil }
