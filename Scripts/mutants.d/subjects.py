@@ -61,7 +61,7 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 15, int(limit) + 20))
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (9 << 30, 9 << 30))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20 << 30, 20 << 30))
 
         with open(self.folder / "output", "wb") as output, open(self.folder / "output", "rb") as shown:
             process = subprocess.Popen(

@@ -87,4 +87,16 @@ import Testing
     expect(values(offer("list", "--bogus=")), is: [])
     expect(values(offer()) != nil)
   }
+
+  @Test func `a name is found behind hundreds of others, where there is time`() throws {
+    let home = try HostedStore()
+    let names = ["Zither"] + (1...300).map { "Cup \($0)" }
+    try home.write("name\n" + names.joined(separator: "\n") + "\n", as: "cups.csv")
+    try home.done("item", "import", home.path + "/cups.csv", "-q")
+    try home.done("item", "edit", "Zither", "--name", "Aeolian", "-q")
+    for name in ["Aeolian", "Cup 1", "Cup 300"] {
+      let typed = String(name.dropLast())
+      try expect(home.done("__complete", "--", "item", "show", typed).contains(name))
+    }
+  }
 }

@@ -24,7 +24,7 @@ import Testing
     let file = BuiltProgram.packageRoot + "contrib/join.py"
     let bytes = try POSIXFileSystem().readFile(FilePath(file), limit: 1 << 20)
     expect(JoinProgram.source, is: String(decoding: bytes, as: UTF8.self))
-    // Of its lines that of the other kind of key is left out.
+    // The line that prints the other kind of key is left out.
     let home = try HostedStore()
     _ = try home.insertTrustees(isPostQuantum: false)
     let store = try home.openedStore()
